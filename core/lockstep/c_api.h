@@ -12,7 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(_WIN32)
+// Defined as hidden where the library is linked into a program that loads others like it: theirs
+// must not be bound to ours.
+#if defined(LOCKSTEP_STATIC)
 #define LOCKSTEP_API
 #else
 #define LOCKSTEP_API __attribute__((visibility("default")))

@@ -1,0 +1,121 @@
+// The exact model: the spec's text, transcribed as plainly as it goes. Slow, obvious, and sharing
+// nothing with the core but types and geometry.
+
+#ifndef LOCKSTEP_PROPS_HARNESS_EXACT_MODEL_H_
+#define LOCKSTEP_PROPS_HARNESS_EXACT_MODEL_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "lockstep/types.h"
+#include "props/harness/judge.h"
+#include "props/harness/operation.h"
+
+namespace lockstep {
+
+// What a scope is made of. FromConfig gives the spec's values; the tiny ones of the exhaustive
+// search and of most fuzz inputs come from elsewhere.
+struct ModelOptions {
+  uint64_t slots = 0;  // a power of two
+  uint64_t ring_tokens = 0;
+  uint64_t key_len = 0;
+  uint64_t max_scopes = 0;
+  uint32_t duplicate_limit = 32;
+  uint64_t first_position = 1;
+
+  // Errors: what making a cache refuses.
+  static absl::StatusOr<ModelOptions> FromConfig(const CacheConfig& config);
+
+  friend bool operator==(const ModelOptions&, const ModelOptions&) = default;
+};
+
+// How often each class of situation occurred. The names are in situations.cc.
+enum class Situation : uint8_t {
+  kShortDocument,    // at most key_len tokens: nothing happens
+  kRefusedDocument,  // the reserved token is in it
+  kTailCut,          // only the last ring_tokens - 1 tokens counted
+  kScopeMade,
+  kScopeDropped,    // the least recently used one, at the limit
+  kScopeMadeAgain,  // a scope that was dropped before
+  kRingWrapped,     // a write reused a ring cell
+  kRunStarted,
+  kRunResumed,  // a second run of one document started
+  kRunCut,      // the duplicate limit was reached
+  kRunEndedByDocument,
+  kDuplicatesBroken,     // a count of at least 1 was set back while writing
+  kDuplicatesNearlyCut,  // ... and it stood at the limit less one
+  kNothingWritten,       // a document longer than key_len, all of it predicted
+  kSlotTakenOver,        // a slot that held a live position of another key was set
+  kSlotRefreshed,        // a slot that held a position of the same key was set
+  kStaleSlotRefused,     // a slot's position was too old to be believed
+  kOldestFound,          // the oldest position that can be believed was
+  kOldestMissedByOne,    // the one before it was not
+  kForeignKeyRefused,    // a live position's tokens were those of another key
+  kProposeAbsentScope,
+  kProposeShortHistory,
+  kProposeZeroLen,
+  kProposeReservedHistory,  // the reserved token is in history's last key_len
+  kProposeMiss,
+  kDraftEndedByRun,  // by the reserved token
+  kDraftEndedByMaxLen,
+  kDraftEndedByHead,   // by the last written position
+  kProposeSavedScope,  // a proposal alone kept a scope from being dropped
+  kInsertSavedScope,   // an insert alone did
+  kCount,
+};
+const char* SituationName(Situation situation);
+
+struct SituationCounts {
+  uint64_t of[static_cast<size_t>(Situation::kCount)] = {};
+  void Add(const SituationCounts& other);
+};
+
+class ExactModel {
+ public:
+  explicit ExactModel(const ModelOptions& options);
+  ~ExactModel();
+
+  // What the spec says comes back, `touched_*` false. Observed always.
+  Answer Apply(const Operation& op);
+
+  uint64_t stored_tokens(const ScopeKey& scope) const;
+  uint64_t scope_count() const;
+  const SituationCounts& situations() const { return situations_; }
+  const ModelOptions& options() const { return options_; }
+
+  // For narration and for probing on purpose; nullptr when the scope is absent.
+  struct Scope {
+    std::vector<uint64_t> slots;
+    std::vector<Token> ring;
+    uint64_t head = 1;
+    uint64_t last_use = 0;
+  };
+  const Scope* scope(const ScopeKey& key) const;
+
+ private:
+  ModelOptions options_;
+  uint64_t uses_ = 0;
+  std::map<ScopeKey, Scope> scopes_;
+  SituationCounts situations_;
+};
+
+// Holds an implementation to the exact model in every observable.
+class ExactJudge : public Judge {
+ public:
+  explicit ExactJudge(const ModelOptions& options) : model_(options) {}
+  std::optional<Finding> Check(const Operation& op, const Answer& answer) override;
+  const ExactModel& model() const { return model_; }
+
+ private:
+  ExactModel model_;
+  uint64_t op_index_ = 0;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_PROPS_HARNESS_EXACT_MODEL_H_

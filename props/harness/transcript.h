@@ -1,0 +1,46 @@
+// Transcripts: what was called and what must come back, one JSON object a line.
+
+#ifndef LOCKSTEP_PROPS_HARNESS_TRANSCRIPT_H_
+#define LOCKSTEP_PROPS_HARNESS_TRANSCRIPT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "props/harness/operation.h"
+
+namespace lockstep {
+
+// What a line of a transcript expects; absent members are not expectations.
+struct Expectation {
+  bool refused = false;
+  std::optional<std::vector<Token>> draft;
+  std::optional<uint64_t> stored_tokens;
+  std::optional<uint64_t> scope_count;
+};
+
+struct Transcript {
+  Sequence sequence;
+  std::optional<uint64_t> slots, ring_tokens, scope_bytes;
+  std::vector<Expectation> expectations;  // one per operation
+  std::vector<uint64_t> lines;            // the line of each operation, from 1
+};
+
+// Errors: InvalidArgument "FILE:LINE: what is wrong; what to do" for the first fault; NotFound for
+//         a file that cannot be read.
+absl::StatusOr<Transcript> ReadTranscript(const std::string& path);
+absl::StatusOr<Transcript> ParseTranscript(const std::string& name, std::string_view text);
+
+// The text of a transcript with these operations; expectations come from the exact model where the
+// configuration is one it accepts.
+std::string WriteTranscript(const Sequence& sequence);
+
+// Compares an answer with what the transcript's line expects; nullopt when it agrees.
+std::optional<std::string> Disagreement(const Expectation& expected, const Operation& op,
+                                        const Answer& answer);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_PROPS_HARNESS_TRANSCRIPT_H_
