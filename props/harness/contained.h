@@ -71,6 +71,9 @@ class ContainedCache {
   // Destroys the cache in the child (keeping the child) and makes another with `config`.
   virtual lockstep_status Recreate(const CacheConfig& config) = 0;
 
+  // Destroys the cache and waits for the child; a crash in destroy or at exit shows in end().
+  virtual const ChildEnd& Finish() = 0;
+
   // How the child ended; kCompleted while it lives.
   virtual const ChildEnd& end() const = 0;
   virtual bool has_batch() const = 0;

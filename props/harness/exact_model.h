@@ -28,8 +28,10 @@ struct ModelOptions {
   uint32_t duplicate_limit = 32;
   uint64_t first_position = 1;
 
-  // Errors: what making a cache refuses.
-  static absl::StatusOr<ModelOptions> FromConfig(const CacheConfig& config);
+  // Errors: what making a cache refuses. An implementation may accept key_len >= ring_tokens - 1,
+  // with which no document is ever stored; with `any_key_len` so does this.
+  static absl::StatusOr<ModelOptions> FromConfig(const CacheConfig& config,
+                                                 bool any_key_len = false);
 
   friend bool operator==(const ModelOptions&, const ModelOptions&) = default;
 };
