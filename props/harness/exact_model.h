@@ -8,12 +8,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "lockstep/types.h"
-#include "props/harness/judge.h"
 #include "props/harness/operation.h"
 
 namespace lockstep {
@@ -63,9 +63,8 @@ enum class Situation : uint8_t {
   kProposeZeroLen,
   kProposeReservedHistory,  // the reserved token is in history's last key_len
   kProposeMiss,
-  kDraftEndedByRun,  // by the reserved token
+  kDraftEndedByRun,  // by the reserved token, which ends everything that was written
   kDraftEndedByMaxLen,
-  kDraftEndedByHead,   // by the last written position
   kProposeSavedScope,  // a proposal alone kept a scope from being dropped
   kInsertSavedScope,   // an insert alone did
   kCount,
@@ -80,7 +79,6 @@ struct SituationCounts {
 class ExactModel {
  public:
   explicit ExactModel(const ModelOptions& options);
-  ~ExactModel();
 
   // What the spec says comes back, `touched_*` false. Observed always.
   Answer Apply(const Operation& op);
@@ -96,26 +94,32 @@ class ExactModel {
     std::vector<Token> ring;
     uint64_t head = 1;
     uint64_t last_use = 0;
+    // What the last use would be if only inserts, or only proposals, counted: for the situations.
+    uint64_t last_insert = 0;
+    uint64_t last_propose = 0;
   };
   const Scope* scope(const ScopeKey& key) const;
 
  private:
+  Answer ApplyInsert(const Operation& op);
+  Answer ApplyPropose(const Operation& op);
+  Scope& UseOrMake(const ScopeKey& key);
+  void DropLeastRecentlyUsed();
+  void InsertInto(Scope& scope, const std::vector<Token>& doc);
+  void Append(Scope& scope, Token token);
+  void SetSlot(Scope& scope, uint64_t slot, uint64_t found);
+  uint64_t Oldest(const Scope& scope) const;
+  uint64_t SlotOf(const Token* key) const;
+  bool KeyBefore(const Scope& scope, uint64_t position, const Token* key) const;
+  // The position found for the key_len tokens at `key`, or 0.
+  uint64_t Find(const Scope& scope, const Token* key);
+  void Count(Situation situation) { ++situations_.of[static_cast<size_t>(situation)]; }
+
   ModelOptions options_;
   uint64_t uses_ = 0;
   std::map<ScopeKey, Scope> scopes_;
+  std::set<ScopeKey> dropped_;  // for the count of scopes made again
   SituationCounts situations_;
-};
-
-// Holds an implementation to the exact model in every observable.
-class ExactJudge : public Judge {
- public:
-  explicit ExactJudge(const ModelOptions& options) : model_(options) {}
-  std::optional<Finding> Check(const Operation& op, const Answer& answer) override;
-  const ExactModel& model() const { return model_; }
-
- private:
-  ExactModel model_;
-  uint64_t op_index_ = 0;
 };
 
 }  // namespace lockstep
