@@ -55,6 +55,7 @@ enum class Situation : uint8_t {
   kSlotTakenOver,        // a slot that held a live position of another key was set
   kSlotRefreshed,        // a slot that held a position of the same key was set
   kStaleSlotRefused,     // a slot's position was too old to be believed
+  kStaleMatchRefused,    // ... although the ring tokens before it equal the key by chance
   kOldestFound,          // the oldest position that can be believed was
   kOldestMissedByOne,    // the one before it was not
   kForeignKeyRefused,    // a live position's tokens were those of another key
