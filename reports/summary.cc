@@ -1,0 +1,248 @@
+#include "reports/summary.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "reports/text.h"
+
+namespace lockstep {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const Json& Section(const Result& result, const char* key) {
+  static const Json* const kNone = new Json(Json::array());
+  const auto it = result.sections.find(key);
+  return it == result.sections.end() ? *kNone : *it;
+}
+
+std::string Text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string Text(const Json& object, const char* key) {
+  const auto it = object.find(key);
+  return it == object.end() ? "" : Text(*it);
+}
+
+std::string Count(const Json& value) {
+  return value.is_number_unsigned() ? WithThousands(value.get<uint64_t>()) : Text(value);
+}
+
+std::string Count(const Json& object, const char* key) {
+  const auto it = object.find(key);
+  return it == object.end() ? "?" : Count(*it);
+}
+
+// "8 of 8 promises hold", "2 of 8 promises broken: I1, I4".
+std::string Tally(const Json& invariants) {
+  std::vector<std::string> broken;
+  size_t holding = 0;
+  for (const Json& row : invariants) {
+    if (Text(row, "verdict") == "broken") broken.push_back(Text(row, "id"));
+    if (Text(row, "verdict") == "holds") ++holding;
+  }
+  if (broken.empty()) return absl::StrCat(holding, " of ", invariants.size(), " promises hold");
+  return absl::StrCat(broken.size(), " of ", invariants.size(),
+                      " promises broken: ", absl::StrJoin(broken, ", "));
+}
+
+// How it was run, for the second line: the first line that anybody asks for is the seed.
+std::string RunLine(const Result& result) {
+  std::string line =
+      absl::StrFormat("%s; %.1f s, seed %d", result.command, result.seconds, result.seed);
+  if (!result.impl_sha256.empty()) {
+    absl::StrAppend(&line, ", library sha256 ", result.impl_sha256.substr(0, 16));
+  }
+  if (!result.commit.empty()) absl::StrAppend(&line, ", commit ", result.commit.substr(0, 12));
+  return line;
+}
+
+// The commands that show a finding again.
+std::vector<std::string> CommandsOf(const Result& result, const Json& finding) {
+  const std::string transcript = Text(finding, "transcript");
+  if (transcript.empty()) return {};
+  std::string verify = "./lockstep verify";
+  if (!result.impl_path.empty()) absl::StrAppend(&verify, " --impl ", ShellWord(result.impl_path));
+  if (result.level == "sound") absl::StrAppend(&verify, " --level sound");
+  return {absl::StrCat(verify, " --transcript ", ShellWord(transcript)),
+          absl::StrCat("./lockstep explain ", ShellWord(transcript))};
+}
+
+std::string SizeOf(const Json& finding) {
+  std::string size = absl::StrCat("found by ", Text(finding, "found_by"));
+  if (!Text(finding, "transcript").empty()) {
+    absl::StrAppend(&size, "; ", Count(finding, "ops"), " operations, ", Count(finding, "tokens"),
+                    " tokens");
+  }
+  return size;
+}
+
+std::string HeadlineOf(const Json& finding) {
+  return absl::StrCat(Text(finding, "check"), ": ", Text(finding, "what"));
+}
+
+std::string Paint(const std::string& text, bool colour, bool good, bool bad) {
+  if (!colour || (!good && !bad)) return text;
+  return absl::StrCat(good ? "\x1b[32m" : "\x1b[1;31m", text, "\x1b[0m");
+}
+
+// Colours the verdict after the columns were laid out, so that escapes have no width.
+std::string TerminalInvariants(const Json& invariants, bool colour) {
+  TextTable table;
+  for (const Json& row : invariants) {
+    table.AddRow({PrintableLine(Text(row, "id")), PrintableLine(Text(row, "name")),
+                  PrintableLine(Text(row, "verdict")), PrintableLine(Text(row, "evidence"))});
+  }
+  const std::string plain = table.Render("  ");
+  if (!colour) return plain;
+  std::string painted;
+  size_t start = 0;
+  for (const Json& row : invariants) {
+    const size_t end = plain.find('\n', start) + 1;
+    const std::string verdict = Text(row, "verdict");
+    painted +=
+        Paint(plain.substr(start, end - 1 - start), true, verdict == "holds", verdict == "broken") +
+        "\n";
+    start = end;
+  }
+  return painted;
+}
+
+std::string TerminalFindings(const Result& result, bool colour) {
+  std::string text;
+  size_t number = 0;
+  for (const Json& finding : Section(result, "findings")) {
+    const std::string head = absl::StrCat("  ", ++number, ". ", PrintableLine(HeadlineOf(finding)));
+    absl::StrAppend(&text, Paint(head, colour, false, true), "\n     ",
+                    PrintableLine(SizeOf(finding)), "\n");
+    for (const std::string& command : CommandsOf(result, finding)) {
+      absl::StrAppend(&text, "     ", PrintableLine(command), "\n");
+    }
+  }
+  return text;
+}
+
+// As many columns as fit into 100 characters, filled downwards.
+std::string TerminalClasses(const Json& classes) {
+  std::vector<std::vector<std::string>> cells;
+  size_t width = 0;
+  for (const auto& [name, count] : classes.items()) {
+    cells.push_back({PrintableLine(Count(count)), PrintableLine(name)});
+    width = std::max(width, cells.back()[0].size() + cells.back()[1].size() + 4);
+  }
+  const size_t columns = std::clamp<size_t>(96 / std::max<size_t>(width, 1), 1, 4);
+  const size_t rows = (cells.size() + columns - 1) / columns;
+  using Align = TextTable::Align;
+  TextTable table({Align::kRight, Align::kLeft, Align::kRight, Align::kLeft, Align::kRight,
+                   Align::kLeft, Align::kRight, Align::kLeft});
+  for (size_t row = 0; row < rows; ++row) {
+    std::vector<std::string> line;
+    for (size_t at = row; at < cells.size(); at += rows) {
+      line.insert(line.end(), cells[at].begin(), cells[at].end());
+    }
+    table.AddRow(std::move(line));
+  }
+  return table.Render("  ");
+}
+
+std::string NeverReached(const Json& classes) {
+  std::vector<std::string> names;
+  for (const auto& [name, count] : classes.items()) {
+    if (count.is_number_unsigned() && count.get<uint64_t>() == 0) names.push_back(name);
+  }
+  if (names.empty()) return "";
+  return absl::StrCat("never reached: ", absl::StrJoin(names, ", "));
+}
+
+std::string MarkdownFindings(const Result& result) {
+  std::string text;
+  size_t number = 0;
+  for (const Json& finding : Section(result, "findings")) {
+    absl::StrAppend(&text, "**", ++number, ".** ", EscapeMarkdown(HeadlineOf(finding)), "  \n",
+                    EscapeMarkdown(SizeOf(finding)), "\n\n");
+    const std::vector<std::string> commands = CommandsOf(result, finding);
+    // Indented by four, a block of code needs no fence that its content could close.
+    for (const std::string& command : commands) {
+      absl::StrAppend(&text, "    ", PrintableLine(command), "\n");
+    }
+    if (!commands.empty()) text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string VerdictLine(const Result& result) {
+  std::string line = absl::AsciiStrToUpper(VerdictName(result.exit_code));
+  std::string subject = result.impl_path.empty() ? result.impl_name : result.impl_path;
+  if (subject.empty()) subject = result.command;
+  absl::StrAppend(&line, ": ", subject);
+  if (!result.level.empty()) absl::StrAppend(&line, ", ", result.level, " level");
+  const Json& invariants = Section(result, "invariants");
+  if (!invariants.empty()) absl::StrAppend(&line, ": ", Tally(invariants));
+  return line;
+}
+
+std::string RenderTerminal(const Result& result, bool colour) {
+  std::string text =
+      absl::StrCat(Paint(PrintableLine(VerdictLine(result)), colour, result.exit_code == kExitPass,
+                         result.exit_code != kExitPass),
+                   "\n", PrintableLine(RunLine(result)), "\n");
+  const Json& invariants = Section(result, "invariants");
+  if (!invariants.empty()) text += "\n" + TerminalInvariants(invariants, colour);
+  if (!Section(result, "findings").empty()) {
+    absl::StrAppend(&text, "\nFindings\n", TerminalFindings(result, colour));
+  }
+  const Json& classes = Section(result, "classes");
+  if (!classes.empty()) {
+    absl::StrAppend(&text, "\nSituations\n", TerminalClasses(classes));
+    const std::string never = NeverReached(classes);
+    if (!never.empty()) {
+      absl::StrAppend(&text, "  ", Paint(PrintableLine(never), colour, false, true), "\n");
+    }
+  }
+  return text;
+}
+
+std::string RenderMarkdown(const Result& result) {
+  std::string text = absl::StrCat(
+      "# ", EscapeMarkdown(VerdictLine(result)), "\n\n", EscapeMarkdown(RunLine(result)), "  \n",
+      EscapeMarkdown(result.machine), ", started ", EscapeMarkdown(result.started), "\n");
+  const Json& invariants = Section(result, "invariants");
+  if (!invariants.empty()) text += "\n| | promise | verdict | evidence |\n|---|---|---|---|\n";
+  for (const Json& row : invariants) {
+    std::string verdict = EscapeMarkdown(Text(row, "verdict"));
+    if (verdict != "holds") verdict = absl::StrCat("**", verdict, "**");
+    absl::StrAppend(&text, "| ", EscapeMarkdown(Text(row, "id")), " | ",
+                    EscapeMarkdown(Text(row, "name")), " | ", verdict, " | ",
+                    EscapeMarkdown(Text(row, "evidence")), " |\n");
+  }
+  if (!Section(result, "findings").empty()) {
+    absl::StrAppend(&text, "\n## Findings\n\n", MarkdownFindings(result));
+  }
+  const Json& classes = Section(result, "classes");
+  if (classes.empty()) return text;
+  text += "\n## Situations\n\n| situation | occurred |\n|---|--:|\n";
+  for (const auto& [name, count] : classes.items()) {
+    absl::StrAppend(&text, "| ", EscapeMarkdown(name), " | ", EscapeMarkdown(Count(count)), " |\n");
+  }
+  const std::string never = NeverReached(classes);
+  if (!never.empty()) absl::StrAppend(&text, "\n**", EscapeMarkdown(never), "**\n");
+  return text;
+}
+
+absl::Status WriteSummary(const Result& result, const std::string& dir) {
+  return WriteFileAtomically((std::filesystem::path(dir) / "summary.md").string(),
+                             RenderMarkdown(result));
+}
+
+}  // namespace lockstep
