@@ -13,6 +13,9 @@ namespace lockstep {
 // Fewer ring tokens than this are refused.
 inline constexpr uint64_t kMinRingTokens = 1024;
 
+// The least share of the budget that a scope can have: 256 slots and 1,024 tokens.
+inline constexpr uint64_t kMinScopeBytes = 6144;
+
 struct ScopeGeometry {
   uint64_t slots = 0;        // a power of two, 8 bytes each
   uint64_t ring_tokens = 0;  // 4 bytes each
