@@ -48,8 +48,9 @@ class CacheHandle {
   virtual lockstep_status Insert(const ScopeKey& scope, const Token* doc, size_t count) = 0;
   virtual size_t Propose(const ScopeKey& scope, const Token* history, size_t count, Token* out,
                          size_t max_len) = 0;
-  // Null pointers where the implementation has no batches.
-  virtual bool ProposeBatch(lockstep_proposal* proposals, size_t count) = 0;
+  virtual bool has_batch() const = 0;
+  // Requires: has_batch().
+  virtual void ProposeBatch(lockstep_proposal* proposals, size_t count) = 0;
   virtual uint64_t StoredTokens(const ScopeKey& scope) const = 0;
   virtual uint64_t ScopeCount() const = 0;
   virtual std::string LastError() const = 0;
@@ -59,6 +60,7 @@ struct CreateResult {
   lockstep_status status = LOCKSTEP_OK;
   std::string error;
   bool left_pointer = false;           // a failed create did not set *out to NULL
+  bool changed_config = false;         // the configuration was written to
   std::unique_ptr<CacheHandle> cache;  // null unless OK
 };
 CreateResult CreateCache(const CInterface& functions, const CacheConfig& config);

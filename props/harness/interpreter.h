@@ -17,7 +17,7 @@
 namespace lockstep {
 
 struct InterpreterOptions {
-  // `out` has room for min(max_len, out_tokens) tokens; the longest document must fit.
+  // `out` has room for min(max_len, out_tokens) tokens, and for any document inserted before.
   size_t out_tokens = 4096;
   bool observe = true;  // ask stored_tokens and scope_count after every call
   // Place arrays against inaccessible pages, so that one token read or written too far is a fault.
@@ -35,8 +35,24 @@ class Interpreter {
   // (one unless there is a batch).
   std::vector<Answer> Step(CacheHandle& cache, absl::Span<const Operation> ops);
 
+  // How many of `ops` the next Step runs; 0 only when there are none.
+  static size_t StepLength(absl::Span<const Operation> ops);
+
+  // What a fault at `address` did wrong, such as "past the end of `out`"; null when it is no guard
+  // page of this interpreter's. Safe in a signal handler.
+  const char* ExplainFault(const void* address) const;
+
  private:
   struct Buffers;
+
+  Answer StepInsert(CacheHandle& cache, const Operation& op);
+  Answer StepPropose(CacheHandle& cache, const Operation& op);
+  // False when the implementation has no batches.
+  bool StepBatch(CacheHandle& cache, absl::Span<const Operation> ops, std::vector<Answer>& answers);
+  lockstep_proposal PlaceProposal(const Operation& op, size_t index);
+  Answer ReadProposal(const Operation& op, size_t index, size_t written);
+  void Observe(const CacheHandle& cache, const ScopeKey& key, Answer& answer);
+
   InterpreterOptions options_;
   std::unique_ptr<Buffers> buffers_;
 };
