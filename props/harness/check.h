@@ -30,7 +30,7 @@ struct Failure {
   Sequence sequence;     // up to and including the operation that showed it
   // Runs a candidate and says what is found in it now; the shrinker calls it. Null when no one
   // sequence shows the failure (memory over many calls, two processes that differ).
-  std::function<std::optional<Finding>(const Sequence&)> reproduce;
+  std::function<std::optional<Finding>(const Sequence&)> reproduce = {};
 };
 
 struct CheckContext {
