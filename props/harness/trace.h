@@ -31,10 +31,11 @@ class TraceReader {
 
   // Reads the next request into `request`, reusing its memory; false at the end.
   //
-  // Errors: InvalidArgument "FILE:LINE: what is wrong; what to do": a missing field, a token that
-  // is
-  //         negative, fractional or above 2^32 - 2, a line above 64 MiB, a truncated file, an empty
-  //         file, binary junk. NotFound: a file that cannot be read.
+  // Errors: InvalidArgument "FILE:LINE: what is wrong; what to do": a missing or unknown member, a
+  //         token that is negative, fractional or above 2^32 - 2, a line above 64 MiB, a truncated
+  //         file, an empty file, binary junk. NotFound: a file that cannot be read. The reader is
+  //         of no more use after an error.
+  // Cost:   about 80 MB/s of JSON; memory for the longest line.
   virtual absl::StatusOr<bool> Next(Request& request) = 0;
 
   // Bytes of the files read so far and in all (0 when unknown), for progress.
