@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "reports/json_count.h"
 
 namespace lockstep {
 namespace {
@@ -66,10 +68,9 @@ class EnvelopeReader {
   void ReadUnsigned(const char* key, uint64_t& out) {
     const Json* value = Member(key);
     if (value == nullptr) return;
-    if (!value->is_number_unsigned()) {
-      return Fail(absl::StrCat("/", key), "must be an integer from 0 to 2^64 - 1");
-    }
-    out = value->get<uint64_t>();
+    const std::optional<uint64_t> count = CountOf(*value);
+    if (!count) return Fail(absl::StrCat("/", key), "must be an integer from 0 to 2^64 - 1");
+    out = *count;
   }
 
   void ReadSeconds(double& out) {
@@ -102,7 +103,7 @@ void CheckSection(const std::string& key, const Json& section, EnvelopeReader& r
   } else if (key == "classes") {
     if (!section.is_object()) return reader.Fail(pointer, "must be an object");
     for (const auto& [name, count] : section.items()) {
-      if (count.is_number_unsigned()) continue;
+      if (CountOf(count)) continue;
       const Json::json_pointer member = Json::json_pointer("/classes") / name;
       reader.Fail(member.to_string(), "must be a count from 0 to 2^64 - 1");
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "reports/json_count.h"
 #include "reports/text.h"
 
 namespace lockstep {
@@ -34,7 +36,8 @@ std::string Text(const Json& object, const char* key) {
 }
 
 std::string Count(const Json& value) {
-  return value.is_number_unsigned() ? WithThousands(value.get<uint64_t>()) : Text(value);
+  const std::optional<uint64_t> count = CountOf(value);
+  return count ? WithThousands(*count) : Text(value);
 }
 
 std::string Count(const Json& object, const char* key) {
@@ -157,7 +160,7 @@ std::string TerminalClasses(const Json& classes) {
 std::string NeverReached(const Json& classes) {
   std::vector<std::string> names;
   for (const auto& [name, count] : classes.items()) {
-    if (count.is_number_unsigned() && count.get<uint64_t>() == 0) names.push_back(name);
+    if (CountOf(count) == uint64_t{0}) names.push_back(name);
   }
   if (names.empty()) return "";
   return absl::StrCat("never reached: ", absl::StrJoin(names, ", "));
