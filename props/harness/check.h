@@ -41,10 +41,12 @@ struct CheckContext {
   // Ids of the invariants to be checked, and "model"; empty means all.
   std::set<std::string> only;
   std::function<void(const std::string&)> progress = [](const std::string&) {};
+  std::function<bool()> interrupted = [] { return false; };
 
   bool own_core() const { return impl.library.empty(); }
   bool enabled(const std::string& id) const { return only.empty() || only.contains(id); }
-  bool out_of_time() const { return absl::Now() >= deadline; }
+  // Also true once the user asked for the end (Ctrl-C): what was found so far is kept.
+  bool out_of_time() const { return interrupted() || absl::Now() >= deadline; }
 };
 
 // What a check did: evidence when it found nothing.
