@@ -1,0 +1,243 @@
+// lockstep-verify: does this implementation keep its promises?
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "CLI/CLI.hpp"
+#include "absl/strings/str_cat.h"
+#include "props/harness/check.h"
+#include "props/harness/contained.h"
+#include "props/harness/implementation.h"
+#include "props/harness/progress.h"
+#include "props/harness/trace_source.h"
+#include "props/harness/verify.h"
+#include "reports/file_hash.h"
+#include "reports/result.h"
+#include "reports/summary.h"
+
+namespace lockstep {
+namespace {
+
+struct Flags {
+  std::string impl;
+  std::string level = "exact";
+  double seconds = 45;
+  std::vector<std::string> transcripts;
+  std::vector<std::string> traces;
+  std::vector<std::string> only;
+  uint64_t budget_bytes = uint64_t{64} << 20;
+  uint64_t scopes = 4;
+  uint64_t key_len = 8;
+  uint64_t max_draft = 8;
+  uint64_t seed = 0;
+  std::string corpus = LOCKSTEP_CORPUS_DIR;
+  std::string out = "out/verify";
+  bool json = false;
+};
+
+volatile std::sig_atomic_t interrupted = 0;
+
+void AddFlags(CLI::App& app, Flags& flags) {
+  app.description(
+      "Says which promises (I1..I7) an implementation keeps.\n"
+      "Without --impl our own core is judged. Exit codes: 0 all hold, 1 a promise is broken,\n"
+      "2 bad usage or input, 4 the library or the harness cannot run, 5 a situation was never\n"
+      "reached (give more --seconds), 6 interrupted.\n"
+      "Next: ./lockstep explain OUT/finding-1.jsonl narrates a finding, and\n"
+      "./lockstep verify --transcript OUT/finding-1.jsonl replays it.");
+  app.add_option("--impl", flags.impl, "a shared library that offers the C interface");
+  app.add_option("--level", flags.level, "exact: equal to the specification; sound: I1 to I5")
+      ->check(CLI::IsMember({"exact", "sound"}))
+      ->capture_default_str();
+  app.add_option("--seconds", flags.seconds, "time for the whole run")
+      ->check(CLI::Range(0.1, 1e6))
+      ->capture_default_str();
+  app.add_option("--transcript", flags.transcripts, "replay this transcript and nothing else");
+  app.add_option(
+      "--trace", flags.traces,
+      "insert and propose what a server would on this traffic, and nothing else; several "
+      "are shards of one stream");
+  app.add_option("--only", flags.only, "check only these: I1..I7, model")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"I1", "I2", "I3", "I4", "I5", "I6", "I7", "model"}));
+  app.add_option("--budget", flags.budget_bytes, "bytes of the cache, for --trace")
+      ->transform(CLI::AsSizeValue(false))
+      ->capture_default_str();
+  app.add_option("--scopes", flags.scopes, "scopes of the cache, for --trace")
+      ->capture_default_str();
+  app.add_option("--key-len", flags.key_len, "tokens of a key, for --trace")->capture_default_str();
+  app.add_option("--max-draft", flags.max_draft, "most tokens of a draft, for --trace")
+      ->capture_default_str();
+  app.add_option("--seed", flags.seed, "of everything random; 0 draws one, and the result names it")
+      ->capture_default_str();
+  app.add_option("--corpus", flags.corpus, "folder of golden transcripts and regressions");
+  app.add_option("--out", flags.out, "folder for result.json, summary.md and transcripts")
+      ->capture_default_str();
+  app.add_flag("--json", flags.json, "print result.json instead of the table");
+}
+
+// The .jsonl files of a folder, sorted; an unreadable or empty folder is an error where one must
+// not be.
+absl::StatusOr<std::vector<std::string>> TranscriptsIn(const std::string& dir, bool needed) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(dir, error)) {
+    if (entry.path().extension() == ".jsonl") paths.push_back(entry.path().string());
+  }
+  if (error) return absl::NotFoundError(absl::StrCat(dir, ": cannot be read: ", error.message()));
+  if (needed && paths.empty()) {
+    return absl::NotFoundError(absl::StrCat(dir, ": holds no transcripts (*.jsonl)"));
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+absl::StatusOr<std::vector<std::unique_ptr<Check>>> AllChecks(const Flags& flags) {
+  auto golden = TranscriptsIn(flags.corpus + "/golden/transcripts", true);
+  if (!golden.ok()) return golden.status();
+  auto paths = TranscriptsIn(flags.corpus + "/regressions", false);
+  if (!paths.ok()) return paths.status();
+  paths->insert(paths->end(), golden->begin(), golden->end());
+  std::vector<std::unique_ptr<Check>> checks;
+  checks.push_back(MakeTranscriptCheck(*std::move(paths)));
+  return checks;
+}
+
+// Traffic as one check.
+class TraceCheck : public Check {
+ public:
+  explicit TraceCheck(const Flags& flags) : flags_(flags) {}
+
+  std::string name() const override { return "trace"; }
+  std::vector<std::string> serves() const override { return {"I1", "I5", "I6", "I7", "model"}; }
+  bool applies(Level, bool) const override { return true; }
+  double share() const override { return 0; }
+
+  absl::StatusOr<CheckReport> Run(const CheckContext& context) override {
+    const CacheConfig config{flags_.budget_bytes, flags_.scopes, flags_.key_len};
+    auto options = ModelOptions::FromConfig(config);
+    if (!options.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--budget, --scopes, --key-len: ", options.status().message()));
+    }
+    auto reader = TraceReader::Open(flags_.traces);
+    if (!reader.ok()) return reader.status();
+    TraceSource source(flags_.traces.front(), *std::move(reader), config, *options,
+                       flags_.max_draft);
+    ContainedOptions contained;
+    contained.interpreter.out_tokens = std::max<uint64_t>(flags_.max_draft, 4096);
+    absl::StatusOr<CheckReport> report = RunJudged(context, source, contained);
+    if (!report.ok()) return report;
+    if (!source.status().ok()) return source.status();
+    report->evidence = absl::StrCat(source.requests(), " requests, ", report->operations,
+                                    " calls, ", report->given_drafts, " drafts");
+    return report;
+  }
+
+ private:
+  const Flags& flags_;
+};
+
+absl::StatusOr<std::vector<std::unique_ptr<Check>>> ChecksFor(const Flags& flags) {
+  if (flags.traces.empty() && flags.transcripts.empty()) return AllChecks(flags);
+  std::vector<std::unique_ptr<Check>> checks;
+  if (!flags.transcripts.empty()) checks.push_back(MakeTranscriptCheck(flags.transcripts));
+  if (!flags.traces.empty()) checks.push_back(std::make_unique<TraceCheck>(flags));
+  return checks;
+}
+
+absl::StatusOr<Result> Verify(const Flags& flags, Result result) {
+  if (!flags.impl.empty()) {
+    auto functions = LoadLibrary(flags.impl);
+    if (!functions.ok()) return functions.status();
+    auto hash = Sha256OfFile(flags.impl);
+    if (!hash.ok()) return hash.status();
+    result.impl_sha256 = *hash;
+    result.impl_name = functions->impl_name();
+  } else {
+    result.impl_name = OwnCore().impl_name();
+  }
+  VerifyOptions options;
+  options.context.impl.library = flags.impl;
+  options.context.level = flags.level == "exact" ? Level::kExact : Level::kSound;
+  options.context.seed = flags.seed;
+  options.context.only = {flags.only.begin(), flags.only.end()};
+  options.context.interrupted = [] { return interrupted != 0; };
+  ProgressLine progress;
+  options.context.progress = [&](const std::string& what) { progress.Show(what); };
+  options.time = absl::Seconds(flags.seconds);
+  options.out_dir = flags.out;
+  options.floors = flags.traces.empty() && flags.transcripts.empty() && flags.only.empty();
+  // What a user names is run to its end, however long that takes.
+  if (!options.floors && flags.only.empty()) options.time = absl::InfiniteDuration();
+  auto checks = ChecksFor(flags);
+  if (!checks.ok()) return checks.status();
+  return RunVerify(options, *checks, std::move(result));
+}
+
+Result Begin(const Flags& flags, int argc, char** argv) {
+  std::string command = "verify";
+  for (int i = 1; i < argc; ++i) absl::StrAppend(&command, " ", argv[i]);
+  Result result = StartResult(command);
+  result.level = flags.level;
+  result.seed = flags.seed;
+  result.impl_path = flags.impl;
+  return result;
+}
+
+int Fail(const absl::Status& status) {
+  std::cerr << "lockstep-verify: " << status.message() << "\n";
+  const bool input = status.code() == absl::StatusCode::kInvalidArgument ||
+                     status.code() == absl::StatusCode::kNotFound;
+  return input ? kExitBadInput : kExitHarnessFailed;
+}
+
+int Main(int argc, char** argv) {
+  Flags flags;
+  CLI::App app;
+  AddFlags(app, flags);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? kExitPass : kExitBadInput;
+  }
+  if (flags.seed == 0) flags.seed = std::random_device{}() | 1U;
+  std::error_code error;
+  std::filesystem::create_directories(flags.out, error);
+  if (error) {
+    return Fail(absl::NotFoundError(
+        absl::StrCat("--out ", flags.out, ": cannot be made: ", error.message())));
+  }
+  std::signal(SIGINT, [](int) { interrupted = 1; });
+  std::signal(SIGTERM, [](int) { interrupted = 1; });
+  absl::StatusOr<Result> result = Verify(flags, Begin(flags, argc, argv));
+  if (!result.ok()) return Fail(result.status());
+  for (const absl::Status& status :
+       {WriteResult(*result, flags.out), WriteSummary(*result, flags.out)}) {
+    if (!status.ok()) return Fail(status);
+  }
+  if (flags.json) {
+    std::cout << ToJson(*result).dump(2) << "\n";
+  } else {
+    std::cout << RenderTerminal(*result, isatty(STDOUT_FILENO) != 0) << "\nseed " << result->seed
+              << "; written to " << flags.out << "\n";
+  }
+  return result->exit_code;
+}
+
+}  // namespace
+}  // namespace lockstep
+
+int main(int argc, char** argv) {
+  if (const auto done = lockstep::ContainedMain(argc, argv)) return *done;
+  return lockstep::Main(argc, argv);
+}
