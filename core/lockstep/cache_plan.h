@@ -60,7 +60,7 @@ using Format = std::variant<Dtype, FormatKey>;
 using FormatTable = std::map<std::string, Dtype>;
 
 struct CacheDeclaration {
-  std::string id;
+  std::string id = {};
   CacheKind kind = CacheKind::kRecurrent;
   Format format = Dtype::kU8;
   uint64_t elements = 0;  // per unit; per entry of the prompt-lookup index
@@ -88,14 +88,14 @@ struct CacheInputs {
   uint64_t carry_table_rows = 0;
   uint64_t verify_table_rows = 0;
   uint64_t capture_rows = 0;
-  std::optional<LookupInputs> lookup;
-  std::optional<TreeInputs> tree;
-  std::optional<DraftInputs> drafts;
+  std::optional<LookupInputs> lookup = std::nullopt;
+  std::optional<TreeInputs> tree = std::nullopt;
+  std::optional<DraftInputs> drafts = std::nullopt;
 };
 
 // One line of a plan.
 struct CacheTerm {
-  std::string state;
+  std::string state = {};
   CacheKind kind = CacheKind::kRecurrent;
   Dtype dtype = Dtype::kU8;
   uint64_t units = 0;
@@ -149,7 +149,7 @@ absl::uint128 DeviceBytes(absl::Span<const CacheTerm> terms);
 
 // What PlanCaches found wrong: a missing format key, else an overflow.
 struct PlanError {
-  std::string state;
+  std::string state = {};
   std::optional<std::string> missing_format_key = std::nullopt;
 
   friend bool operator==(const PlanError&, const PlanError&) = default;
