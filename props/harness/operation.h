@@ -32,14 +32,14 @@ struct Operation {
 struct Answer {
   lockstep_status status = LOCKSTEP_OK;  // of an insert
   uint64_t written = 0;                  // what a proposal returned
-  std::vector<Token> draft;              // the first min(written, max_len, room) tokens of `out`
+  std::vector<Token> draft = {};         // the first min(written, max_len, room) tokens of `out`
   bool touched_past_written = false;     // `out` changed between `written` and max_len
   bool touched_past_max_len = false;     // `out` changed at or past max_len, or before its start
   bool changed_input = false;            // tokens, scope key or configuration were written to
   bool observed = true;                  // stored_tokens and scope_count were asked for
   uint64_t stored_tokens = 0;            // of the operation's scope, after it
   uint64_t scope_count = 0;              // after the operation
-  std::string error;                     // lockstep_last_error() after a status other than OK
+  std::string error = {};                // lockstep_last_error() after a status other than OK
 
   friend bool operator==(const Answer&, const Answer&) = default;
 };
