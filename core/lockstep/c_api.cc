@@ -22,6 +22,7 @@ using lockstep::Token;
 
 // Fixed storage: reporting that there is no memory must not ask for any.
 constexpr size_t kErrorBytes = 512;
+constexpr absl::string_view kOutOfMemory = "out of memory";
 thread_local char last_error[kErrorBytes] = "";
 
 lockstep_status Fail(lockstep_status status, absl::string_view message) {
@@ -37,7 +38,9 @@ lockstep_status FromStatus(const absl::Status& status) {
     case absl::StatusCode::kInvalidArgument:
       return Fail(LOCKSTEP_INVALID_ARGUMENT, status.message());
     case absl::StatusCode::kResourceExhausted:
-      return Fail(LOCKSTEP_RESOURCE_EXHAUSTED, status.message());
+      // An error without words: there was no memory for them.
+      return Fail(LOCKSTEP_RESOURCE_EXHAUSTED,
+                  status.message().empty() ? kOutOfMemory : status.message());
     default:
       return Fail(LOCKSTEP_INTERNAL, status.message());
   }
@@ -49,7 +52,7 @@ lockstep_status Contain(Body body) noexcept {
   try {
     return body();
   } catch (const std::bad_alloc&) {
-    return Fail(LOCKSTEP_RESOURCE_EXHAUSTED, "out of memory");
+    return Fail(LOCKSTEP_RESOURCE_EXHAUSTED, kOutOfMemory);
   } catch (const std::exception& e) {
     return Fail(LOCKSTEP_INTERNAL, e.what());
   } catch (...) {

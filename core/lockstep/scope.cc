@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "absl/strings/str_cat.h"
+#include "lockstep/explained_status.h"
 #include "lockstep/ngram_key.h"
 
 namespace lockstep {
@@ -14,9 +14,9 @@ absl::StatusOr<Scope> Scope::Make(const ScopeOptions& options) {
   Buffer<uint64_t> slots(static_cast<uint64_t*>(std::calloc(options.slots, sizeof(uint64_t))));
   Buffer<Token> ring(static_cast<Token*>(std::calloc(options.ring_tokens, sizeof(Token))));
   if (slots == nullptr || ring == nullptr) {
-    return absl::ResourceExhaustedError(absl::StrCat("no memory for a scope of ", options.slots,
-                                                     " slots and ", options.ring_tokens,
-                                                     " ring tokens: lower budget_bytes"));
+    return ExplainedStatus(absl::StatusCode::kResourceExhausted, "no memory for a scope of ",
+                           options.slots, " slots and ", options.ring_tokens,
+                           " ring tokens: lower budget_bytes");
   }
   return Scope(options, std::move(slots), std::move(ring));
 }

@@ -5,7 +5,7 @@
 #include <new>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "lockstep/explained_status.h"
 
 namespace lockstep {
 
@@ -13,10 +13,10 @@ absl::StatusOr<SharedTokenCache> SharedTokenCache::Make(const CacheConfig& confi
   absl::StatusOr<ScopeGeometry> geometry = ComputeGeometry(config);
   if (!geometry.ok()) return geometry.status();
   if (config.key_len >= geometry->ring_tokens - 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("key_len ", config.key_len, " leaves no token to predict in a ring of ",
-                     geometry->ring_tokens, " tokens: lower key_len below ",
-                     geometry->ring_tokens - 1, " or raise budget_bytes"));
+    return ExplainedStatus(absl::StatusCode::kInvalidArgument, "key_len ", config.key_len,
+                           " leaves no token to predict in a ring of ", geometry->ring_tokens,
+                           " tokens: lower key_len below ", geometry->ring_tokens - 1,
+                           " or raise budget_bytes");
   }
   return SharedTokenCache(config, *geometry);
 }
@@ -27,9 +27,9 @@ SharedTokenCache::SharedTokenCache(const CacheConfig& config, const ScopeGeometr
 absl::Status SharedTokenCache::Insert(const ScopeKey& scope, absl::Span<const Token> doc) {
   const auto reserved = std::find(doc.begin(), doc.end(), kReservedToken);
   if (reserved != doc.end()) {
-    return absl::InvalidArgumentError(absl::StrCat("token ", reserved - doc.begin(), " of ",
-                                                   doc.size(), " is the reserved token ",
-                                                   kReservedToken, ": no token id may be that"));
+    return ExplainedStatus(absl::StatusCode::kInvalidArgument, "token ", reserved - doc.begin(),
+                           " of ", doc.size(), " is the reserved token ", kReservedToken,
+                           ": no token id may be that");
   }
   if (doc.size() <= config_.key_len) return absl::OkStatus();
   absl::StatusOr<Scope*> found = FindOrMakeScope(scope);
@@ -53,17 +53,19 @@ absl::StatusOr<Scope*> SharedTokenCache::FindOrMakeScope(const ScopeKey& key) tr
     scopes_.emplace(key, made.begin());
     by_use_.splice(by_use_.begin(), made);
   } else {
-    // The new key goes in before the old one comes out: growing the map is all that can fail.
+    // The old key's node becomes the new one's: nothing is allocated, so nothing can fail.
     const auto oldest = std::prev(by_use_.end());
-    scopes_.emplace(key, oldest);
-    scopes_.erase(oldest->key);
+    auto node = scopes_.extract(oldest->key);
+    node.key() = key;
+    scopes_.insert(std::move(node));
     oldest->key = key;
     oldest->scope.Reset();
     by_use_.splice(by_use_.begin(), by_use_, oldest);
   }
   return &by_use_.front().scope;
 } catch (const std::bad_alloc&) {
-  return absl::ResourceExhaustedError("no memory for the bookkeeping of one more scope");
+  return ExplainedStatus(absl::StatusCode::kResourceExhausted,
+                         "no memory for the bookkeeping of one more scope");
 }
 
 size_t SharedTokenCache::Propose(const ScopeKey& scope, absl::Span<const Token> history, Token* out,

@@ -29,8 +29,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <unordered_map>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/hash/hash.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -100,7 +101,8 @@ class SharedTokenCache {
   CacheConfig config_;
   ScopeGeometry geometry_;
   std::list<Entry> by_use_;  // the most recently used first
-  absl::flat_hash_map<ScopeKey, std::list<Entry>::iterator> scopes_;
+  // Not absl::flat_hash_map, which is left broken when it cannot grow for want of memory.
+  std::unordered_map<ScopeKey, std::list<Entry>::iterator, absl::Hash<ScopeKey>> scopes_;
 };
 
 }  // namespace lockstep
