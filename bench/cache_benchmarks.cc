@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "bench/floor.h"
 #include "bench/workload.h"
 #include "benchmark/benchmark.h"
 #include "lockstep/ngram_key.h"
@@ -206,6 +207,53 @@ void BM_ProposeMiss(benchmark::State& state) {
   if (written != 0) state.SkipWithError("a key that was never inserted was found");
 }
 BENCHMARK(BM_ProposeMiss);
+
+std::vector<ProbeTable> MakeProbeTables() {
+  std::vector<ProbeTable> tables;
+  const ScopeGeometry geometry = *ComputeGeometry(kConfig);
+  for (uint64_t i = 0; i < kScopes; ++i) tables.emplace_back(geometry);
+  return tables;
+}
+
+void BM_InsertFloor(benchmark::State& state) {
+  std::vector<ProbeTable> tables = MakeProbeTables();
+  const auto distance = static_cast<size_t>(state.range(0));
+  std::vector<uint64_t> random(kDocTokens + distance);
+  Random source(kSeed);
+  uint64_t scope = 0;
+  for (auto _ : state) {
+    for (uint64_t& r : random) r = source.Next();
+    const auto start = std::chrono::steady_clock::now();
+    benchmark::DoNotOptimize(tables[scope].Insert(random, distance));
+    state.SetIterationTime(SecondsSince(start));
+    scope = (scope + 1) % kScopes;
+  }
+  SetTokensPerIteration(state, kDocTokens);
+}
+BENCHMARK(BM_InsertFloor)
+    ->ArgName("distance")
+    ->Arg(8)
+    ->Arg(16)
+    ->Arg(32)
+    ->Arg(64)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+void BM_ProposeFloor(benchmark::State& state) {
+  const std::vector<ProbeTable> tables = MakeProbeTables();
+  Random source(kSeed);
+  std::vector<uint64_t> random(100'000);
+  for (uint64_t& r : random) r = source.Next();
+  size_t i = 0;
+  uint64_t sum = 0;
+  for (auto _ : state) {
+    // The next question waits for the answer to this one, as a caller's would.
+    sum += tables[i % kScopes].Propose(random[i] ^ (sum & 1));
+    if (++i == random.size()) i = 0;
+  }
+  benchmark::DoNotOptimize(sum);
+}
+BENCHMARK(BM_ProposeFloor);
 
 }  // namespace
 }  // namespace lockstep

@@ -2,99 +2,94 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstring>
+#include <utility>
 
 #include "lockstep/explained_status.h"
-#include "lockstep/ngram_key.h"
 
 namespace lockstep {
+namespace {
+
+// True when the reserved token is among the first `count` of `tokens`. No early exit, so that the
+// compiler compares a vector at a time.
+bool HoldsReserved(const Token* tokens, size_t count) {
+  uint32_t any = 0;
+  for (size_t i = 0; i < count; ++i) any |= tokens[i] == kReservedToken ? 1 : 0;
+  return any != 0;
+}
+
+// Copies up to the reserved token, which is not copied; returns the tokens copied.
+size_t CopyRun(const Token* from, size_t count, Token* out) {
+  constexpr size_t kStep = 16;
+  size_t copied = 0;
+  while (count - copied >= kStep && !HoldsReserved(from + copied, kStep)) {
+    std::memcpy(out + copied, from + copied, kStep * sizeof(Token));
+    copied += kStep;
+  }
+  for (; copied < count && from[copied] != kReservedToken; ++copied) out[copied] = from[copied];
+  return copied;
+}
+
+}  // namespace
 
 absl::StatusOr<Scope> Scope::Make(const ScopeOptions& options) {
-  // calloc hands out zero pages that cost nothing until they are touched.
-  Buffer<uint64_t> slots(static_cast<uint64_t*>(std::calloc(options.slots, sizeof(uint64_t))));
-  Buffer<Token> ring(static_cast<Token*>(std::calloc(options.ring_tokens, sizeof(Token))));
-  if (slots == nullptr || ring == nullptr) {
+  assert(std::has_single_bit(options.slots) && options.ring_tokens >= 2);
+  assert(options.key_len >= 1 && options.first_position >= 1);
+  ScopeMemory memory;
+  // Live positions must differ in their low bits. (No machine has memory for more at 47 bits.)
+  if (options.ring_tokens < uint64_t{1} << options.position_bits) {
+    memory = ScopeMemory::Allocate(options.slots * sizeof(uint64_t) +
+                                   options.ring_tokens * sizeof(Token));
+  }
+  if (memory.data() == nullptr) {
     return ExplainedStatus(absl::StatusCode::kResourceExhausted, "no memory for a scope of ",
                            options.slots, " slots and ", options.ring_tokens,
                            " ring tokens: lower budget_bytes");
   }
-  return Scope(options, std::move(slots), std::move(ring));
+  return Scope(options, std::move(memory));
 }
 
-Scope::Scope(const ScopeOptions& options, Buffer<uint64_t> slots, Buffer<Token> ring)
-    : options_(options),
-      slot_bits_(std::countr_zero(options.slots)),
+Scope::Scope(const ScopeOptions& options, ScopeMemory memory)
+    : slots_(static_cast<uint64_t*>(memory.data())),
+      ring_(reinterpret_cast<Token*>(slots_ + options.slots)),
       head_(options.first_position),
-      slots_(std::move(slots)),
-      ring_(std::move(ring)) {}
+      head_index_(options.first_position % options.ring_tokens),
+      floor_(options.first_position),
+      ring_tokens_(options.ring_tokens),
+      key_len_(options.key_len),
+      slot_bits_(static_cast<int16_t>(std::countr_zero(options.slots))),
+      position_bits_(static_cast<int16_t>(options.position_bits)),
+      duplicate_limit_(options.duplicate_limit),
+      memory_(std::move(memory)) {}
 
-void Scope::Reset() {
-  std::fill_n(slots_.get(), options_.slots, 0);
-  head_ = options_.first_position;
+void Scope::Reset(bool scrub) {
+  if (scrub) std::memset(slots_, 0, memory_.size_bytes());
+  floor_ = head_;
 }
 
-uint64_t Scope::oldest() const {
-  const uint64_t span = head_ - options_.first_position;
-  return span > options_.ring_tokens ? head_ - options_.ring_tokens : options_.first_position;
-}
-
-uint64_t Scope::SlotOf(absl::Span<const Token> key) const {
-  return SlotIndex(NgramKey(key), slot_bits_);
-}
-
-uint64_t Scope::Find(absl::Span<const Token> key, uint64_t slot) const {
-  const uint64_t position = slots_[slot];
-  if (position == 0 || position >= head_ || position < oldest() + key.size()) return 0;
-  for (size_t i = 0; i < key.size(); ++i) {
-    if (TokenAt(position - key.size() + i) != key[i]) return 0;
-  }
-  return position;
-}
-
-void Scope::Append(Token token) {
-  ring_[head_ % options_.ring_tokens] = token;
-  ++head_;
-}
-
-void Scope::Insert(absl::Span<const Token> doc) {
-  const size_t key_len = options_.key_len;
-  doc = doc.last(std::min<size_t>(doc.size(), options_.ring_tokens - 1));
-  bool writing = false;
-  uint32_t duplicates = 0;
-  for (size_t end = key_len; end < doc.size(); ++end) {
-    const absl::Span<const Token> key = doc.subspan(end - key_len, key_len);
-    const uint64_t slot = SlotOf(key);
-    const uint64_t found = Find(key, slot);
-    const bool duplicate = found != 0 && TokenAt(found) == doc[end];
-    duplicates = duplicate ? duplicates + 1 : 0;
-    if (writing && duplicates == options_.duplicate_limit) {
-      Append(kReservedToken);
-      writing = false;
-    }
-    if (!writing && duplicate) continue;
-    if (!writing) {
-      for (const Token token : key) Append(token);
-      writing = true;
-    }
-    slots_[slot] = head_;
-    Append(doc[end]);
-  }
-  if (writing) Append(kReservedToken);
+bool Scope::KeyPrecedes(uint64_t index, const Token* key) const {
+  const uint64_t begin = IndexBefore(index, key_len_);
+  const uint64_t before_end = std::min(key_len_, ring_tokens_ - begin);
+  return std::equal(key, key + before_end, ring_ + begin) &&
+         std::equal(key + before_end, key + key_len_, ring_);
 }
 
 size_t Scope::Propose(absl::Span<const Token> history, Token* out, size_t max_len) const {
-  const size_t key_len = options_.key_len;
-  if (max_len == 0 || history.size() < key_len) return 0;
-  const absl::Span<const Token> key = history.last(key_len);
-  const uint64_t found = Find(key, SlotOf(key));
-  if (found == 0) return 0;
-  size_t written = 0;
-  for (uint64_t p = found; p < head_ && written < max_len; ++p, ++written) {
-    const Token token = TokenAt(p);
-    if (token == kReservedToken) break;
-    out[written] = token;
-  }
-  return written;
+  if (max_len == 0 || history.size() < key_len_) return 0;
+  const absl::Span<const Token> key = history.last(key_len_);
+  const uint64_t slot_hash = SlotHash(NgramKey(key));
+  const uint64_t position = *SlotOf(slot_hash) ^ TagOf(slot_hash);
+  if (position > PositionMask()) return 0;
+  const uint64_t distance = DistanceTo(position, head_);
+  if (!Believable(distance, head_)) return 0;
+  const uint64_t index = IndexBefore(head_index_, distance);
+  if (!KeyPrecedes(index, key.data())) return 0;
+  const uint64_t wanted = std::min<uint64_t>(distance, max_len);
+  const uint64_t before_end = std::min(wanted, ring_tokens_ - index);
+  const size_t written = CopyRun(ring_ + index, before_end, out);
+  if (written < before_end) return written;
+  return written + CopyRun(ring_, wanted - before_end, out + written);
 }
 
 }  // namespace lockstep

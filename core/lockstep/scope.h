@@ -1,26 +1,42 @@
 // One scope: a ring of tokens, and a table from n-gram to the position that followed it.
 //
 // A position is a counter that only grows; position p lives in ring cell p mod ring_tokens. `head`
-// is the next position to be written and starts at 1, so that a slot holding 0 is empty. Positions
-// in [oldest, head) are live, where oldest = max(head - ring_tokens, 1). A slot remembers the
-// latest position written for its n-gram; it is believed only after the ring tokens before that
-// position were compared with the key, so a collision or an overwritten position costs a miss and
-// never a wrong draft.
+// is the next position to be written. Positions in [oldest, head) are live, where oldest =
+// max(head - ring_tokens, floor); `floor` is the head at which the scope was made. When a dropped
+// scope's memory is taken over, only the floor moves: what the slots and the ring still hold lies
+// below it and is never believed.
+//
+// A slot remembers the latest position written for its n-gram. It is believed only while live, and
+// after the ring tokens before that position were compared with the key, so a collision or an
+// overwritten position costs a miss and never a wrong draft.
 //
 // Requests that share text would fill the ring with copies. While every token of a document is
 // already predicted by the table nothing is written, and a run being written is cut after
 // `duplicate_limit` such tokens; the reserved token marks where a run ends.
+//
+// Where a slot's 64 bits go: the low position_bits hold the low bits of the position, the next one
+// is set in a slot that was ever written, and above it are bits of the key's hash, the tag. A key
+// that finds another's tag is a miss without a look at the ring, which spares most keys of a fresh
+// document one of their two cache misses.
+//
+// Positions a multiple of 2^position_bits apart look alike, which costs nothing: let the slot of
+// key K hold a position p, long dead, that looks like the live position q, and let the tokens
+// before q equal K. Whoever wrote q set K's slot to q, and later than p was set; unless q holds the
+// mark that ends a run, which sets no slot, continues no draft and equals no token. (Nor do the
+// key_len tokens that open a run set a slot, but before each of them lies the mark of the run
+// before, or what is dead.)
 
 #ifndef LOCKSTEP_SCOPE_H_
 #define LOCKSTEP_SCOPE_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "lockstep/ngram_key.h"
+#include "lockstep/scope_memory.h"
 #include "lockstep/types.h"
 
 namespace lockstep {
@@ -34,18 +50,20 @@ struct ScopeOptions {
   uint64_t key_len = 0;      // in [1, ring_tokens - 1)
   uint32_t duplicate_limit = kDuplicateLimit;
   uint64_t first_position = 1;  // at least 1; tests start it near 2^32 and 2^63
+  int position_bits = 47;       // at most 63; tests change it, for other tags
 };
 
 class Scope {
  public:
-  // Errors: ResourceExhausted when slots and ring cannot be allocated.
+  // Errors: ResourceExhausted when slots and ring cannot be allocated, or hold
+  //         2^position_bits tokens or more.
   static absl::StatusOr<Scope> Make(const ScopeOptions& options);
 
   // Learns `doc`, of which only the last ring_tokens - 1 tokens count.
   //
   // Requires: the reserved token is not in `doc`.
-  // Cost:     per token one key, one slot read-modify-write, key_len + 1 ring reads on a slot hit;
-  //           no allocation.
+  // Cost:     per token one key and one slot read-modify-write, prefetched; on a slot hit the ring
+  //           tokens of the key, prefetched too; no allocation.
   void Insert(absl::Span<const Token> doc);
 
   // Copies to `out` what followed the latest stored occurrence of history's last key_len tokens;
@@ -53,31 +71,59 @@ class Scope {
   size_t Propose(absl::Span<const Token> history, Token* out, size_t max_len) const;
 
   // Forgets everything, as if just made.
-  void Reset();
+  //
+  // Cost: constant; with `scrub`, the time to write zeros over the scope's memory.
+  void Reset(bool scrub = false);
 
-  uint64_t stored_tokens() const { return head_ - options_.first_position; }
+  // Positions written since the scope was made or reset.
+  uint64_t stored_tokens() const { return head_ - floor_; }
 
  private:
-  struct FreeDeleter {
-    void operator()(void* p) const { std::free(p); }
-  };
-  template <typename T>
-  using Buffer = std::unique_ptr<T[], FreeDeleter>;
+  struct Run;
 
-  Scope(const ScopeOptions& options, Buffer<uint64_t> slots, Buffer<Token> ring);
+  Scope(const ScopeOptions& options, ScopeMemory memory);
 
-  uint64_t oldest() const;
-  Token TokenAt(uint64_t position) const { return ring_[position % options_.ring_tokens]; }
-  uint64_t SlotOf(absl::Span<const Token> key) const;
-  // The position that follows the latest stored occurrence of `key`, or 0.
-  uint64_t Find(absl::Span<const Token> key, uint64_t slot) const;
-  void Append(Token token);
+  uint64_t PositionMask() const { return (uint64_t{1} << position_bits_) - 1; }
+  // What a slot of this key holds beside the position. A slot xor the tag is a position when the
+  // tag agrees, and above PositionMask() otherwise.
+  uint64_t TagOf(uint64_t slot_hash) const { return (slot_hash << 1 | 1) << position_bits_; }
+  uint64_t* SlotOf(uint64_t slot_hash) const { return slots_ + SlotOfHash(slot_hash, slot_bits_); }
+  // How far `position`, of which the low bits are known, lies behind the head.
+  uint64_t DistanceTo(uint64_t position, uint64_t head) const {
+    return (head - position) & PositionMask();
+  }
+  // True when `position` and the key_len positions before it are live.
+  bool Believable(uint64_t distance, uint64_t head) const {
+    const uint64_t live = std::min(head - floor_, ring_tokens_);
+    return live > key_len_ && distance - 1 < live - key_len_;
+  }
+  // The ring cell `distance` cells before cell `index`.
+  uint64_t IndexBefore(uint64_t index, uint64_t distance) const {
+    return index >= distance ? index - distance : index + ring_tokens_ - distance;
+  }
+  // True when the key_len cells before cell `index` hold `key`.
+  bool KeyPrecedes(uint64_t index, const Token* key) const;
 
-  ScopeOptions options_;
-  int slot_bits_;
+  // The parts of Insert, in scope_insert.cc.
+  void PrefetchSlots(absl::Span<const uint64_t> slot_hashes) const;
+  void PrefetchRing(absl::Span<const uint64_t> slot_hashes, const Run& run) const;
+  void Learn(const Token* tokens, absl::Span<const uint64_t> slot_hashes, Run& run);
+  bool IsDuplicate(const Token* token, uint64_t position, Run& run) const;
+  void StartRun(const Token* key, Run& run);
+  void Append(Token token, Run& run) const;
+
+  // What a proposal reads comes first, to share a cache line.
+  uint64_t* slots_;
+  Token* ring_;
   uint64_t head_;
-  Buffer<uint64_t> slots_;
-  Buffer<Token> ring_;
+  uint64_t head_index_;  // the ring cell of head_
+  uint64_t floor_;
+  uint64_t ring_tokens_;
+  uint64_t key_len_;
+  int16_t slot_bits_;
+  int16_t position_bits_;
+  uint32_t duplicate_limit_;
+  ScopeMemory memory_;
 };
 
 }  // namespace lockstep

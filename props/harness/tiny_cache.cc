@@ -2,6 +2,8 @@
 // first positions that no configuration gives.
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
 #include <list>
 #include <utility>
 
@@ -24,17 +26,11 @@ class TinyCache : public CacheHandle {
     }
     if (count <= options_.key_len) return LOCKSTEP_OK;
     if (!Use(key)) {
-      absl::StatusOr<Scope> made = Scope::Make({.slots = options_.slots,
-                                                .ring_tokens = options_.ring_tokens,
-                                                .key_len = options_.key_len,
-                                                .duplicate_limit = options_.duplicate_limit,
-                                                .first_position = options_.first_position});
+      const absl::Status made = by_use_.size() < options_.max_scopes ? Make(key) : TakeOver(key);
       if (!made.ok()) {
-        error_ = std::string(made.status().message());
+        error_ = std::string(made.message());
         return LOCKSTEP_RESOURCE_EXHAUSTED;
       }
-      if (by_use_.size() == options_.max_scopes) by_use_.pop_back();
-      by_use_.push_front({key, *std::move(made)});
     }
     by_use_.front().scope.Insert(tokens);
     return LOCKSTEP_OK;
@@ -76,6 +72,33 @@ class TinyCache : public CacheHandle {
     if (it == by_use_.end()) return false;
     by_use_.splice(by_use_.begin(), by_use_, it);
     return true;
+  }
+
+  absl::Status Make(const ScopeKey& key) {
+    absl::StatusOr<Scope> made = Scope::Make({.slots = options_.slots,
+                                              .ring_tokens = options_.ring_tokens,
+                                              .key_len = options_.key_len,
+                                              .duplicate_limit = options_.duplicate_limit,
+                                              .first_position = options_.first_position,
+                                              .position_bits = PositionBits()});
+    if (!made.ok()) return made.status();
+    by_use_.push_front({key, *std::move(made)});
+    return absl::OkStatus();
+  }
+
+  // Drops the least recently used scope; its memory goes on as the new one, as in the real cache.
+  absl::Status TakeOver(const ScopeKey& key) {
+    by_use_.splice(by_use_.begin(), by_use_, std::prev(by_use_.end()));
+    by_use_.front().key = key;
+    by_use_.front().scope.Reset();
+    return absl::OkStatus();
+  }
+
+  // As few as the ring allows, so that positions that look alike are close together; or so many
+  // that a slot has no room for a tag, and every collision is left to the comparison of the key.
+  int PositionBits() const {
+    const bool tagged = std::countr_zero(options_.slots) % 2 == 0;
+    return tagged ? static_cast<int>(std::bit_width(options_.ring_tokens)) : 63;
   }
 
   ModelOptions options_;

@@ -1,0 +1,66 @@
+#include "bench/floor.h"
+
+#include <sys/mman.h>
+
+#include <bit>
+#include <cstdlib>
+
+#include "bench/workload.h"
+
+namespace lockstep {
+namespace {
+
+uint64_t* Map(size_t bytes) {
+  constexpr size_t kHugePageBytes = size_t{2} << 20;
+  void* const mapped =
+      std::aligned_alloc(bytes < kHugePageBytes ? 64 : kHugePageBytes,
+                         (bytes + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes);
+  if (mapped == nullptr) std::abort();
+  madvise(mapped, bytes, MADV_HUGEPAGE);
+  return static_cast<uint64_t*>(mapped);
+}
+
+// The ring cell that 32 of the random bits stand for.
+inline uint64_t CellOf(uint64_t random, uint64_t ring_tokens) {
+  return ((random & 0xffffffff) * ring_tokens) >> 32;
+}
+
+}  // namespace
+
+void ProbeTable::Unmap::operator()(uint64_t* p) const { std::free(p); }
+
+ProbeTable::ProbeTable(const ScopeGeometry& geometry)
+    : ring_tokens_(geometry.ring_tokens),
+      slot_shift_(64 - std::countr_zero(geometry.slots)),
+      memory_(Map(geometry.scope_bytes), Unmap{geometry.scope_bytes}),
+      slots_(memory_.get()),
+      ring_(reinterpret_cast<Token*>(slots_ + geometry.slots)) {
+  Random random(7);
+  for (uint64_t i = 0; i < geometry.slots; ++i) slots_[i] = CellOf(random.Next(), ring_tokens_);
+  for (uint64_t i = 0; i < ring_tokens_; ++i) ring_[i] = static_cast<Token>(random.Next());
+}
+
+uint64_t ProbeTable::Insert(absl::Span<const uint64_t> random, size_t distance) {
+  uint64_t* const slots = slots_;
+  Token* const ring = ring_;
+  const uint64_t ring_tokens = ring_tokens_;
+  const int slot_shift = slot_shift_;
+  uint64_t index = head_index_;
+  uint64_t sum = 0;
+  for (size_t i = 0; i + distance < random.size(); ++i) {
+    const uint64_t ahead = random[i + distance];
+    __builtin_prefetch(slots + (ahead >> slot_shift), 1);
+    __builtin_prefetch(ring + CellOf(ahead, ring_tokens));
+    uint64_t& slot = slots[random[i] >> slot_shift];
+    sum += slot + ring[CellOf(random[i], ring_tokens)];
+    slot = index;
+    ring[index] = static_cast<Token>(random[i]);
+    if (++index == ring_tokens) index = 0;
+  }
+  head_index_ = index;
+  return sum;
+}
+
+Token ProbeTable::Propose(uint64_t random) const { return ring_[slots_[random >> slot_shift_]]; }
+
+}  // namespace lockstep

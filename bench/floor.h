@@ -1,0 +1,49 @@
+// What memory alone costs: probes that touch the same cache lines as the cache must, and do nothing
+// else. A result is shown as a multiple of its floor, measured in the same run.
+
+#ifndef LOCKSTEP_BENCH_FLOOR_H_
+#define LOCKSTEP_BENCH_FLOOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "lockstep/geometry.h"
+#include "lockstep/types.h"
+
+namespace lockstep {
+
+// The slot table and the ring of one scope, filled, on huge pages where they are large.
+class ProbeTable {
+ public:
+  explicit ProbeTable(const ScopeGeometry& geometry);
+
+  // Per entry of `random`: a read-modify-write of a random slot, a read of a random ring cell, both
+  // prefetched `distance` entries ahead, and a write of the next ring cell. Returns a sum of what
+  // was read.
+  //
+  // Requires: random holds `distance` entries more than are worked off.
+  uint64_t Insert(absl::Span<const uint64_t> random, size_t distance);
+
+  // Reads a random slot, and the ring cell that it holds: two misses, one after the other.
+  Token Propose(uint64_t random) const;
+
+ private:
+  struct Unmap {
+    size_t bytes;
+    void operator()(uint64_t* p) const;
+  };
+
+  uint64_t ring_tokens_;
+  int slot_shift_;
+  std::unique_ptr<uint64_t[], Unmap> memory_;
+  uint64_t* slots_;
+  Token* ring_;
+  uint64_t head_index_ = 0;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_BENCH_FLOOR_H_
