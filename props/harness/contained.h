@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "absl/types/span.h"
 #include "props/harness/interpreter.h"
 #include "props/harness/operation.h"
+#include "props/harness/surroundings.h"
 
 namespace lockstep {
 
@@ -22,20 +24,12 @@ struct ImplementationSpec {
   std::string library;  // empty: our own core
 };
 
-// The surroundings of a child, varied to show that they do not matter (I4).
-struct Surroundings {
-  bool fresh_process = false;    // exec anew: other addresses, other per-process random seeds
-  uint64_t heap_noise_seed = 0;  // 0: none; else allocations of random sizes before and between
-  int64_t clock_offset_seconds = 0;
-  int64_t clock_step_seconds = 0;  // each reading of a clock is this much later than the last
-  uint64_t fail_allocation = 0;    // the n-th allocation from now fails; 0: none
-  bool unrelated_work = false;     // another cache of the library is used between the calls
-};
-
 struct ContainedOptions {
   InterpreterOptions interpreter{.out_tokens = 4096, .observe = true, .guard_pages = true};
   Surroundings surroundings;
-  absl::Duration time_limit_per_op = absl::Seconds(10);
+  // Of processor time, so that a busy machine accuses nobody; long operations get more. One that
+  // waits without using any, or far longer, is stopped as well.
+  absl::Duration time_limit_per_op = absl::Seconds(3);
   uint64_t live_bytes_limit = uint64_t{2} << 30;  // beyond what was there before the cache
 };
 
@@ -48,11 +42,16 @@ struct ChildEnd {
   uint64_t op_index = 0;  // the operation it was in; ops.size(): in destroy or exit
 };
 
-// Bytes in use by the implementation: as the allocator and mmap were asked, and resident.
+// What the implementation holds, since just before create. All but the last two are zero where the
+// allocator of this program is not interposed: `counted` says.
 struct MemorySample {
-  uint64_t live_bytes = 0;      // allocated and not freed since just before create
-  uint64_t peak_bytes = 0;      // the most at any moment so far
-  uint64_t resident_bytes = 0;  // /proc/self/statm
+  bool counted = false;
+  int64_t live_bytes = 0;     // from the allocator, and pages of its own mappings in memory
+  int64_t peak_bytes = 0;     // the most from the allocator and in its own mappings, at any moment
+  int64_t mapped_bytes = 0;   // writable mappings of its own, in memory or not
+  uint64_t allocations = 0;   // made or tried, at any time
+  int64_t private_bytes = 0;  // of the whole child: private pages in memory (/proc/self/statm)
+  int64_t virtual_bytes = 0;  // ... and its address space
 };
 
 // One cache in one child. Operations are recorded in shared memory before they run.
@@ -63,12 +62,23 @@ class ContainedCache {
   // What create answered.
   virtual lockstep_status create_status() const = 0;
   virtual const std::string& create_error() const = 0;
+  virtual bool create_left_pointer() const = 0;    // it failed and did not set *out to NULL
+  virtual bool create_changed_config() const = 0;  // it wrote to the configuration
 
   // Runs the operations; fewer answers than operations mean that the child came to its end.
   virtual std::vector<Answer> Run(absl::Span<const Operation> ops) = 0;
+  // Runs the operations `times` times over and keeps no answers: for work in bulk. False when the
+  // child came to its end.
+  virtual bool Repeat(absl::Span<const Operation> ops, uint64_t times) = 0;
+
   virtual MemorySample Memory() = 0;
 
-  // Destroys the cache in the child (keeping the child) and makes another with `config`.
+  // From now on the n-th allocation that the implementation asks for fails, once; 0: none does.
+  virtual void FailAllocation(uint64_t n) = 0;
+
+  // Destroys the cache in the child, keeping the child; false when that was its end.
+  virtual bool Destroy() = 0;
+  // Destroys the cache if there is one, and makes another with `config`.
   virtual lockstep_status Recreate(const CacheConfig& config) = 0;
 
   // Destroys the cache and waits for the child; a crash in destroy or at exit shows in end().
