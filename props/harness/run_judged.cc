@@ -33,7 +33,9 @@ Finding EndFinding(const ChildEnd& end) {
 
 // What create must answer: nullopt when `status` is right.
 std::optional<Finding> CheckCreate(const CheckContext& context, const CacheConfig& config,
-                                   lockstep_status status, const std::string& error) {
+                                   const ContainedCache& cache) {
+  const lockstep_status status = cache.create_status();
+  const std::string& error = cache.create_error();
   const bool needed = ModelOptions::FromConfig(config).ok();
   const bool allowed = ModelOptions::FromConfig(config, /*any_key_len=*/true).ok();
   const bool no_memory =
@@ -48,6 +50,10 @@ std::optional<Finding> CheckCreate(const CheckContext& context, const CacheConfi
              context.level == Level::kExact) {
     what = absl::StrCat("create gave ", DescribeStatus(status), " \"", error,
                         "\" where INVALID_ARGUMENT is due");
+  } else if (cache.create_left_pointer()) {
+    what = "create failed and did not set *out to NULL";
+  } else if (cache.create_changed_config()) {
+    what = "create wrote to the configuration";
   } else {
     return std::nullopt;
   }
@@ -148,8 +154,7 @@ absl::StatusOr<Started> Start(const CheckContext& context, const CacheConfig& co
     started.finding = EndFinding((*cache)->end());
     return started;
   }
-  started.finding =
-      CheckCreate(context, config, (*cache)->create_status(), (*cache)->create_error());
+  started.finding = CheckCreate(context, config, **cache);
   if (!started.finding && (*cache)->create_status() == LOCKSTEP_OK) {
     started.cache = *std::move(cache);
   }
