@@ -147,13 +147,12 @@ class Verification {
                                         {"tokens", TokenCount(failure.sequence)},
                                         {"flaky", failure.reproduce && !outcome.reproduced}};
       if (!failure.sequence.ops.empty()) {
-        const std::string name = absl::StrCat("finding-", i + 1, ".jsonl");
-        if (absl::Status status = WriteFileAtomically(absl::StrCat(options_.out_dir, "/", name),
-                                                      WriteTranscript(failure.sequence));
+        const std::string path = absl::StrCat(options_.out_dir, "/finding-", i + 1, ".jsonl");
+        if (absl::Status status = WriteFileAtomically(path, WriteTranscript(failure.sequence));
             !status.ok()) {
           return status;
         }
-        finding["transcript"] = name;
+        finding["transcript"] = path;
       }
       findings.push_back(std::move(finding));
     }
