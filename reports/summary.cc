@@ -105,7 +105,7 @@ std::string TerminalInvariants(const Json& invariants, bool colour) {
     table.AddRow({PrintableLine(Text(row, "id")), PrintableLine(Text(row, "name")),
                   PrintableLine(Text(row, "verdict")), PrintableLine(Text(row, "evidence"))});
   }
-  const std::string plain = table.Render("  ");
+  std::string plain = table.Render("  ");
   if (!colour) return plain;
   std::string painted;
   size_t start = 0;

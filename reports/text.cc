@@ -30,9 +30,9 @@ size_t Utf8Length(std::string_view text) {
 bool IsControl(std::string_view code_point) {
   const auto first = static_cast<unsigned char>(code_point[0]);
   if (first < 0x20 || first == 0x7f) return true;
-  // U+0080..U+009F, and the marks that turn the direction of writing round.
+  // U+0080..U+009F, and U+202A..U+202E, which turn the direction of writing.
   if (first == 0xc2) return static_cast<unsigned char>(code_point[1]) < 0xa0;
-  return code_point >= "\u202a" && code_point <= "\u202e" && code_point.size() == 3;
+  return code_point >= "\xe2\x80\xaa" && code_point <= "\xe2\x80\xae" && code_point.size() == 3;
 }
 
 size_t Width(std::string_view text) {
