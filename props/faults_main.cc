@@ -38,6 +38,7 @@ struct Flags {
   double seconds = 10;
   int jobs = 2;
   bool only_own_check = false;
+  bool quick = false;
 };
 
 struct Fault {
@@ -68,6 +69,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
       ->capture_default_str();
   app.add_flag("--only-own-check", flags.only_own_check,
                "with only the checker of the invariant that the fault breaks");
+  app.add_flag("--quick", flags.quick, "end each run with its first finding, and shrink nothing");
 }
 
 // The lines "Name: value" before the first empty one.
@@ -127,6 +129,7 @@ Outcome TryFault(const Flags& flags, const Fault& fault) {
   if (flags.only_own_check && fault.breaks.starts_with("I")) {
     absl::StrAppend(&command, " --only ", fault.breaks);
   }
+  if (flags.quick) absl::StrAppend(&command, " --first");
   outcome.exit_code = Shell(absl::StrCat(command, " >", Quoted(dir + "/verify.log"), " 2>&1"));
   outcome.seconds = absl::ToDoubleSeconds(absl::Now() - start);
   const absl::StatusOr<Result> result = ReadResult(dir + "/result.json");

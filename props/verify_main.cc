@@ -41,6 +41,7 @@ struct Flags {
   uint64_t seed = 0;
   std::string corpus = LOCKSTEP_CORPUS_DIR;
   std::string out = "out/verify";
+  bool first = false;
   bool json = false;
 };
 
@@ -82,6 +83,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--corpus", flags.corpus, "folder of golden transcripts and regressions");
   app.add_option("--out", flags.out, "folder for result.json, summary.md and transcripts")
       ->capture_default_str();
+  app.add_flag("--first", flags.first, "end with the first finding, and do not make it small");
   app.add_flag("--json", flags.json, "print result.json instead of the table");
 }
 
@@ -176,6 +178,7 @@ absl::StatusOr<Result> Verify(const Flags& flags, Result result) {
   options.context.progress = [&](const std::string& what) { progress.Show(what); };
   options.time = absl::Seconds(flags.seconds);
   options.out_dir = flags.out;
+  options.first_only = flags.first;
   options.floors = flags.traces.empty() && flags.transcripts.empty() && flags.only.empty();
   // What a user names is run to its end, however long that takes.
   if (!options.floors && flags.only.empty()) options.time = absl::InfiniteDuration();

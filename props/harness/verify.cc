@@ -73,6 +73,7 @@ class Verification {
   }
 
   absl::Status RunOne(const std::vector<Check*>& checks, size_t index) {
+    if (options_.first_only && !failures_.empty()) return absl::OkStatus();
     Check& check = *checks[index];
     absl::Time last = end_ - (failures_.empty() ? absl::ZeroDuration() : ShrinkReserve());
     if (!failures_.empty()) last = std::min(last, first_failure_ + kSearchAfterFinding);
@@ -134,7 +135,7 @@ class Verification {
     for (size_t i = 0; i < failures_.size(); ++i) {
       if (i >= kMostFailures) break;
       Failure& failure = failures_[i];
-      if (options_.context.interrupted()) failure.reproduce = nullptr;
+      if (options_.first_only || options_.context.interrupted()) failure.reproduce = nullptr;
       const size_t left = std::min(kMostFailures, failures_.size()) - i;
       options_.context.progress(absl::StrCat("making finding ", i + 1, " small"));
       const ShrinkOutcome outcome =

@@ -22,6 +22,8 @@ struct VerifyOptions {
   // Every situation class must have been reached, and drafts have been given: not when only some
   // checks run.
   bool floors = true;
+  // End with the first finding, and leave it as large as it is.
+  bool first_only = false;
 };
 
 // Runs the checks in order. Those without a share run to their end first; the rest divide what time
