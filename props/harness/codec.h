@@ -32,9 +32,13 @@ inline constexpr CodecLimits kConfiguredLimits = {4096, 1 << 19};
 
 inline constexpr uint64_t kMaxCodecBudgetBytes = uint64_t{16} << 20;
 
+// kConfigured makes of a tiny cache the nearest one that the C interface can make, for
+// implementations that are seen through nothing else.
+enum class CodecScopes : uint8_t { kAny, kConfigured };
+
 // Decodes any bytes; what is missing at the end reads as 0, what is beyond the limits is left out.
 // Cost: linear in the bytes and in the limits.
-DecodedInput Decode(absl::Span<const uint8_t> bytes);
+DecodedInput Decode(absl::Span<const uint8_t> bytes, CodecScopes scopes = CodecScopes::kAny);
 
 // Bytes that decode to `input`; nullopt when it is beyond what the codec can say: the limits above,
 // rings and slot tables above 4,096. Not always the shortest.

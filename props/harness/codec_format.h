@@ -157,14 +157,6 @@ class ByteReader {
   size_t at_ = 0;
 };
 
-// A generator whose numbers are the same everywhere (splitmix64).
-constexpr uint64_t NextRandom(uint64_t& state) {
-  uint64_t x = state += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
 }  // namespace lockstep::codec
 
 #endif  // LOCKSTEP_PROPS_HARNESS_CODEC_FORMAT_H_

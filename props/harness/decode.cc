@@ -6,6 +6,7 @@
 #include "lockstep/geometry.h"
 #include "props/harness/codec.h"
 #include "props/harness/codec_format.h"
+#include "props/harness/random.h"
 
 namespace lockstep {
 namespace {
@@ -14,7 +15,8 @@ using namespace codec;  // NOLINT: the decoder's own vocabulary
 
 class Decoder {
  public:
-  explicit Decoder(absl::Span<const uint8_t> bytes) : in_(bytes), size_(bytes.size()) {}
+  Decoder(absl::Span<const uint8_t> bytes, CodecScopes scopes_wanted)
+      : in_(bytes), size_(bytes.size()), scopes_wanted_(scopes_wanted) {}
 
   // Fills `result`, and notes where operations begin when `boundaries` is not null.
   void Run(DecodedInput& result, std::vector<size_t>* boundaries) {
@@ -36,10 +38,14 @@ class Decoder {
     in_.Byte();  // The version: there is one so far.
     input_->tiny = in_.Byte() % 10 != 0;
     input_->tiny ? ReadTinyHeader() : ReadConfig();
+    if (input_->tiny && scopes_wanted_ == CodecScopes::kConfigured) Configure();
     vocabulary_ = kVocabularies[in_.Byte() % kVocabularies.size()];
   }
   void ReadTinyHeader();
   void ReadConfig();
+  // Makes of the header of a tiny cache the nearest configuration there is.
+  void Configure();
+  void UseConfig();
 
   uint64_t ReadLength() {
     const uint8_t byte = in_.Byte();
@@ -121,6 +127,7 @@ class Decoder {
 
   ByteReader in_;
   size_t size_;
+  CodecScopes scopes_wanted_;
   DecodedInput* input_ = nullptr;
   std::array<ScopeKey, kScopes> scopes_ = ScopeTable();
   uint64_t ring_tokens_ = 0;
@@ -151,8 +158,21 @@ void Decoder::ReadConfig() {
       in_.Value([&](uint8_t byte) { return c.max_scopes * ScopeBytesOf(byte) + in_.Byte() % 8; });
   c.budget_bytes = std::min(c.budget_bytes, kMaxCodecBudgetBytes);
   c.key_len = in_.Value(KeyLenOf);
+  UseConfig();
+}
+
+void Decoder::Configure() {
+  const ModelOptions& o = input_->options;
+  input_->sequence.config = {o.max_scopes * (6144 + 4 * o.ring_tokens) + o.slots, o.max_scopes,
+                             o.key_len};
+  input_->tiny = false;
+  UseConfig();
+}
+
+void Decoder::UseConfig() {
+  const CacheConfig& c = input_->sequence.config;
   const absl::StatusOr<ModelOptions> options = ModelOptions::FromConfig(c);
-  if (options.ok()) input_->options = *options;
+  input_->options = options.ok() ? *options : ModelOptions();
   ring_tokens_ = options.ok() ? options->ring_tokens : kMinRingTokens;
   key_len_ = std::min<uint64_t>(c.key_len, 64);
 }
@@ -180,8 +200,8 @@ void Decoder::ReadPiece(std::vector<Token>& doc) {
       break;
     }
     case Piece::kRandom: {
-      uint64_t state = in_.Bytes(2);
-      for (; len > 0; --len) Append(doc, static_cast<Token>(NextRandom(state) % vocabulary_));
+      Random random(in_.Bytes(2));
+      for (; len > 0; --len) Append(doc, static_cast<Token>(random.Below(vocabulary_)));
       break;
     }
     case Piece::kSlice: {
@@ -268,16 +288,16 @@ void Decoder::ReadProposeAged(const ScopeKey& scope) {
 
 }  // namespace
 
-DecodedInput Decode(absl::Span<const uint8_t> bytes) {
+DecodedInput Decode(absl::Span<const uint8_t> bytes, CodecScopes scopes) {
   DecodedInput input;
-  Decoder(bytes).Run(input, nullptr);
+  Decoder(bytes, scopes).Run(input, nullptr);
   return input;
 }
 
 std::vector<size_t> OperationBoundaries(absl::Span<const uint8_t> bytes) {
   DecodedInput input;
   std::vector<size_t> boundaries;
-  Decoder(bytes).Run(input, &boundaries);
+  Decoder(bytes, CodecScopes::kAny).Run(input, &boundaries);
   return boundaries;
 }
 

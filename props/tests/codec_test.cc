@@ -6,12 +6,11 @@
 #include "gtest/gtest.h"
 #include "props/harness/codec_format.h"
 #include "props/harness/exact_model.h"
+#include "props/harness/random.h"
 #include "props/harness/transcript.h"
 
 namespace lockstep {
 namespace {
-
-using codec::NextRandom;
 
 uint64_t TokensOf(const Sequence& sequence) {
   uint64_t tokens = 0;
@@ -32,18 +31,18 @@ void ExpectSame(const DecodedInput& a, const DecodedInput& b) {
   }
 }
 
-std::vector<uint8_t> RandomBytes(uint64_t& state, size_t size) {
+std::vector<uint8_t> RandomBytes(Random& random, size_t size) {
   std::vector<uint8_t> bytes(size);
-  for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(NextRandom(state));
+  for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random.Next());
   return bytes;
 }
 
 TEST(Decode, EveryInputIsASequenceWithinTheLimits) {
-  uint64_t state = 1;
+  Random random(1);
   uint64_t tiny = 0, operations = 0;
   constexpr int kInputs = 20'000;
   for (int i = 0; i < kInputs; ++i) {
-    const DecodedInput input = Decode(RandomBytes(state, NextRandom(state) % 300));
+    const DecodedInput input = Decode(RandomBytes(random, random.Below(300)));
     const CodecLimits limits = input.tiny ? kTinyLimits : kConfiguredLimits;
     ASSERT_LE(input.sequence.ops.size(), limits.ops);
     ASSERT_LE(TokensOf(input.sequence), limits.tokens);
@@ -77,9 +76,9 @@ TEST(Decode, NoInputTakesMoreWorkThanTheLimitsAllow) {
 }
 
 TEST(Encode, DecodedBytesComeBackAsTheSameSequence) {
-  uint64_t state = 2;
+  Random random(2);
   for (int i = 0; i < 2'000; ++i) {
-    const DecodedInput input = Decode(RandomBytes(state, NextRandom(state) % 300));
+    const DecodedInput input = Decode(RandomBytes(random, random.Below(300)));
     const auto bytes = Encode(input);
     ASSERT_TRUE(bytes.has_value());
     ASSERT_NO_FATAL_FAILURE(ExpectSame(Decode(*bytes), input)) << "input " << i;
@@ -156,9 +155,9 @@ TEST(Decode, SixtyFourBytesWrapARingAndCutARun) {
 }
 
 TEST(OperationBoundaries, RiseFromTheHeaderToTheEnd) {
-  uint64_t state = 3;
+  Random random(3);
   for (int i = 0; i < 2'000; ++i) {
-    const std::vector<uint8_t> bytes = RandomBytes(state, NextRandom(state) % 200);
+    const std::vector<uint8_t> bytes = RandomBytes(random, random.Below(200));
     const std::vector<size_t> boundaries = OperationBoundaries(bytes);
     ASSERT_FALSE(boundaries.empty());
     ASSERT_TRUE(std::is_sorted(boundaries.begin(), boundaries.end()));
