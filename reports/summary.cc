@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -65,7 +66,10 @@ std::string RunLine(const Result& result) {
   if (!result.impl_sha256.empty()) {
     absl::StrAppend(&line, ", library sha256 ", result.impl_sha256.substr(0, 16));
   }
-  if (!result.commit.empty()) absl::StrAppend(&line, ", commit ", result.commit.substr(0, 12));
+  if (!result.commit.empty()) {
+    const bool dirty = absl::EndsWith(result.commit, "-dirty");
+    absl::StrAppend(&line, ", commit ", result.commit.substr(0, 12), dirty ? " and changes" : "");
+  }
   return line;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
 namespace lockstep {
@@ -28,11 +29,18 @@ size_t Utf8Length(std::string_view text) {
 }
 
 bool IsControl(std::string_view code_point) {
-  const auto first = static_cast<unsigned char>(code_point[0]);
-  if (first < 0x20 || first == 0x7f) return true;
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(code_point[i]); };
+  if (code_point.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7f;
   // U+0080..U+009F, and U+202A..U+202E, which turn the direction of writing.
-  if (first == 0xc2) return static_cast<unsigned char>(code_point[1]) < 0xa0;
-  return code_point >= "\xe2\x80\xaa" && code_point <= "\xe2\x80\xae" && code_point.size() == 3;
+  if (code_point.size() == 2) return byte(0) == 0xc2 && byte(1) < 0xa0;
+  return byte(0) == 0xe2 && byte(1) == 0x80 && byte(2) >= 0xaa && byte(2) <= 0xae;
+}
+
+bool InsideWord(std::string_view line, size_t i) {
+  const auto in_word = [&](size_t at) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(line[at]));
+  };
+  return i > 0 && i + 1 < line.size() && in_word(i - 1) && in_word(i + 1);
 }
 
 size_t Width(std::string_view text) {
@@ -80,8 +88,12 @@ std::string EscapeMarkdown(std::string_view text) {
       case '@':  // A name would be notified.
         escaped += "&#64;";
         break;
+      case '_':  // Within a word it is no markup.
+        if (!InsideWord(line, i)) escaped += '\\';
+        escaped += c;
+        break;
       default:
-        if (std::string_view("\\`*_{}[]#|~$!").find(c) != std::string_view::npos) escaped += '\\';
+        if (std::string_view("\\`*{}[]#|~$!").find(c) != std::string_view::npos) escaped += '\\';
         escaped += c;
     }
   }

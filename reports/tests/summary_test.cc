@@ -151,6 +151,17 @@ TEST(MarkdownSummary, ForeignTextsAreNoMarkup) {
   EXPECT_EQ(text.find("\n# x"), std::string::npos) << text;
 }
 
+TEST(MarkdownSummary, UnderscoresWithinWordsStayReadable) {
+  EXPECT_EQ(EscapeMarkdown("x86_64 _a_ a_"), "x86_64 \\_a\\_ a\\_");
+}
+
+TEST(TerminalSummary, CommitWithChangesIsSaidToHaveThem) {
+  Result result = SomeResult();
+  result.commit = std::string(40, 'a') + "-dirty";
+  EXPECT_NE(RenderTerminal(result, false).find(", commit aaaaaaaaaaaa and changes\n"),
+            std::string::npos);
+}
+
 TEST(PrintableLine, KeepsTextAndShowsWhatIsNone) {
   EXPECT_EQ(PrintableLine("Grüße, 世界 😀"), "Grüße, 世界 😀");
   EXPECT_EQ(PrintableLine("\xff"), "\\xff");
