@@ -211,22 +211,6 @@ TEST(Interpreter, EmptyInputsAreNullEverySecondTime) {
   EXPECT_EQ(nulls, 3);
 }
 
-TEST(InterpreterDeathTest, OneTokenTooFarIsAFaultWithGuardPages) {
-  testing::FLAGS_gtest_death_test_style = "threadsafe";
-  FakeCache fake;
-  fake.on_insert = [](const ScopeKey&, const Token* doc, size_t count) {
-    return doc[count] == 1 ? LOCKSTEP_OK : LOCKSTEP_INTERNAL;
-  };
-  fake.on_propose = [](const Token*, size_t, Token* out, size_t max_len) {
-    out[max_len] = 1;
-    return size_t{0};
-  };
-  Interpreter interpreter({.guard_pages = true});
-  const std::vector<Operation> ops = {Insert(kScope, {1, 2, 3}), Propose(kScope, {1}, 5)};
-  EXPECT_DEATH(interpreter.Step(fake, absl::MakeConstSpan(ops).first(1)), "");
-  EXPECT_DEATH(interpreter.Step(fake, absl::MakeConstSpan(ops).last(1)), "");
-}
-
 TEST(Interpreter, OneTokenTooFarTouchesACanaryWithoutGuardPages) {
   FakeCache fake;
   for (const ptrdiff_t offset : {ptrdiff_t{5}, ptrdiff_t{-1}, ptrdiff_t{40}}) {
