@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "bench/replay/replay_report.h"
 #include "bench/replay/sweep.h"
+#include "props/harness/byte_count.h"
 #include "props/harness/progress.h"
 #include "reports/file_hash.h"
 #include "reports/result.h"
@@ -218,7 +219,7 @@ int Main(int argc, char** argv) {
     return app.exit(e) == 0 ? kExitPass : kExitBadInput;
   }
   SortSweepFromTraces(flags);
-  const absl::StatusOr<uint64_t> budget = ParseBytes(flags.budget);
+  const absl::StatusOr<uint64_t> budget = ParseByteCount(flags.budget);
   if (!budget.ok()) {
     return Fail(absl::InvalidArgumentError(absl::StrCat("--budget: ", budget.status().message())));
   }

@@ -47,8 +47,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--max-files", git.max_files, "files of one commit that are read")
       ->capture_default_str();
   app.add_option("--max-file-bytes", git.max_file_bytes, "larger files are left out")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{4} << 20))
-      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(uint64_t{1}, uint64_t{2} << 20))
       ->capture_default_str();
   app.add_option("--max-tokens", flags.options.max_tokens, "the trace ends when it has as many")
       ->capture_default_str();

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "lockstep/geometry.h"
+#include "props/harness/byte_count.h"
 #include "props/harness/plan_file.h"
 #include "reports/result.h"
 #include "reports/text.h"
@@ -58,8 +59,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
                   ->check(CLI::IsMember({"history_tokens", "sequences", "scopes"}));
   auto* budget = app.add_option("--budget", flags.budget,
                                 "bytes that all host terms together may take, such as 512M")
-                     ->needs(fit)
-                     ->transform(CLI::AsSizeValue(false));
+                     ->needs(fit);
   fit->needs(budget);
   app.add_option("--cap", flags.cap, "with --fit: never more than this")->needs(fit);
   app.add_option("--group-width", flags.group_width,
@@ -209,9 +209,15 @@ int Main(int argc, char** argv) {
   AddFlags(app, flags);
   try {
     app.parse(argc, argv);
-    if (!flags.budget.empty()) flags.budget_bytes = std::stoull(flags.budget);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? kExitPass : kExitBadInput;
+  }
+  if (!flags.budget.empty()) {
+    const absl::StatusOr<uint64_t> budget = ParseByteCount(flags.budget);
+    if (!budget.ok()) {
+      return Fail(flags, budget.status(), absl::StrCat("--budget: ", budget.status().message()));
+    }
+    flags.budget_bytes = *budget;
   }
   const Result result = StartResult(CommandLine(argc, argv));
   const absl::StatusOr<PlanFile> file = ReadPlanFile(flags.file);

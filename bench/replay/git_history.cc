@@ -22,6 +22,8 @@ struct Change {
   std::string path;
 };
 
+constexpr uint64_t kMostMessageBytes = 1 << 20;
+
 bool IsRegular(const std::string& mode) { return mode == "100644" || mode == "100755"; }
 bool IsAbsent(const std::string& mode) { return mode == "000000"; }
 
@@ -93,8 +95,9 @@ class GitReader {
         commit = field;
         files = 0;
         ++counts_.commits;
-        const absl::StatusOr<bool> found = ReadObject(commit, UINT64_MAX, message);
+        const absl::StatusOr<bool> found = ReadObject(commit, kMostMessageBytes, message);
         if (!found.ok()) return found.status();
+        if (!*found) message.clear();
         // Its headers end at the first empty line.
         const size_t headers = message.find("\n\n");
         message.erase(0, headers == std::string::npos ? message.size() : headers + 2);

@@ -18,7 +18,7 @@ enum class TenantBy : uint8_t {
 };
 
 struct GitTraceOptions {
-  GitOptions git;
+  GitOptions git = {};
   TenantBy tenant_by = TenantBy::kRepository;
   uint64_t max_tokens = 10'000'000;  // of all requests; ends with the request that passes it
 };

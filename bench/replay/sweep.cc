@@ -9,10 +9,10 @@
 #include <thread>
 #include <utility>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "props/harness/byte_count.h"
 
 namespace lockstep {
 namespace {
@@ -32,7 +32,7 @@ absl::Status SetAxis(absl::string_view axis, const std::string& value, ReplaySet
     return absl::OkStatus();
   }
   if (axis == "budget") {
-    const absl::StatusOr<uint64_t> bytes = ParseBytes(value);
+    const absl::StatusOr<uint64_t> bytes = ParseByteCount(value);
     if (!bytes.ok()) return wrong("a number of bytes, such as 64M");
     settings.cache.budget_bytes = *bytes;
     return absl::OkStatus();
@@ -123,14 +123,6 @@ class Sweep {
 };
 
 }  // namespace
-
-absl::StatusOr<uint64_t> ParseBytes(const std::string& text) {
-  std::string bytes = text;
-  if (!CLI::AsSizeValue(false)(bytes).empty()) {
-    return absl::InvalidArgumentError(absl::StrCat("\"", text, "\" is not a number of bytes"));
-  }
-  return std::stoull(bytes);
-}
 
 bool IsSweepAxis(absl::string_view item) {
   const size_t equals = item.find('=');

@@ -28,9 +28,6 @@ bool IsSweepAxis(absl::string_view item);
 absl::StatusOr<std::vector<ReplaySettings>> ParseSweep(const std::vector<std::string>& axes,
                                                        const ReplaySettings& base);
 
-// A number of bytes with an optional unit: "64M" is 64 MiB.
-absl::StatusOr<uint64_t> ParseBytes(const std::string& text);
-
 // What is told while a sweep runs.
 struct SweepProgress {
   size_t settings_done = 0;
