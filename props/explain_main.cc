@@ -44,9 +44,7 @@ int Explain(const Flags& flags) {
   const absl::StatusOr<Transcript> transcript = ReadExplainable(flags.file, flags.fuzz_input);
   if (!transcript.ok()) return Fail(transcript.status());
   if (!flags.transcript.empty()) {
-    const std::string text = transcript->tiny
-                                 ? WriteTranscript(*transcript->tiny, transcript->sequence.ops)
-                                 : WriteTranscript(transcript->sequence);
+    const std::string text = WriteTranscript(transcript->sequence);
     const absl::Status written = WriteFileAtomically(flags.transcript, text);
     if (!written.ok()) return Fail(written);
   }

@@ -6,6 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "props/harness/check.h"
+#include "props/harness/exact_judge.h"
+#include "props/harness/implementation.h"
+#include "props/harness/interpreter.h"
 #include "props/harness/transcript.h"
 
 namespace lockstep {
@@ -36,6 +39,28 @@ absl::StatusOr<std::optional<Finding>> CompareExpectations(const CheckContext& c
   return std::nullopt;
 }
 
+std::optional<Finding> FindInTiny(const Sequence& sequence) {
+  const std::unique_ptr<CacheHandle> cache = MakeTinyCache(*sequence.tiny);
+  ExactJudge judge(*sequence.tiny);
+  return RunBeside(*cache, judge, sequence.ops);
+}
+
+// A tiny cache is our own core's, in this process.
+CheckReport RunTiny(const Sequence& sequence) {
+  CheckReport report;
+  report.sequences = 1;
+  report.operations = sequence.ops.size();
+  const std::optional<Finding> finding = FindInTiny(sequence);
+  if (!finding) return report;
+  Sequence shown = sequence;
+  shown.ops.resize(finding->op_index + 1);
+  report.failures.push_back({.finding = *finding,
+                             .found_by = sequence.name,
+                             .sequence = std::move(shown),
+                             .reproduce = FindInTiny});
+  return report;
+}
+
 class TranscriptCheck : public Check {
  public:
   explicit TranscriptCheck(std::vector<std::string> paths) : paths_(std::move(paths)) {}
@@ -51,6 +76,10 @@ class TranscriptCheck : public Check {
       context.progress(path);
       absl::StatusOr<Transcript> transcript = ReadTranscript(path);
       if (!transcript.ok()) return transcript.status();
+      if (transcript->sequence.tiny) {
+        if (context.own_core()) report.Add(RunTiny(transcript->sequence));
+        continue;
+      }
       absl::StatusOr<CheckReport> one = RunJudged(context, transcript->sequence);
       if (!one.ok()) return one.status();
       const bool clean = one->failures.empty();

@@ -23,7 +23,7 @@ Transcript FromInput(const std::string& path, const std::string& bytes) {
   Transcript transcript;
   transcript.sequence = std::move(input.sequence);
   transcript.sequence.name = path;
-  if (input.tiny) transcript.tiny = input.options;
+  if (input.tiny) transcript.sequence.tiny = input.options;
   return transcript;
 }
 
@@ -36,7 +36,7 @@ struct Answers {
 
 absl::StatusOr<Answers> RunTiny(const Transcript& transcript) {
   Answers answers;
-  const std::unique_ptr<CacheHandle> cache = MakeTinyCache(*transcript.tiny);
+  const std::unique_ptr<CacheHandle> cache = MakeTinyCache(*transcript.sequence.tiny);
   Interpreter interpreter({});
   for (absl::Span<const Operation> rest = transcript.sequence.ops; !rest.empty();) {
     std::vector<Answer> step = interpreter.Step(*cache, rest);
@@ -72,8 +72,9 @@ std::unique_ptr<Judge> MakeJudge(const Transcript& transcript, const ModelOption
 
 std::string Opening(const Transcript& transcript, const ModelOptions& o) {
   const CacheConfig& c = transcript.sequence.config;
-  std::string text = transcript.tiny ? "A tiny cache, without a budget"
-                                     : absl::StrCat("A cache of ", c.budget_bytes, " bytes");
+  std::string text = transcript.sequence.tiny
+                         ? "A tiny cache, without a budget"
+                         : absl::StrCat("A cache of ", c.budget_bytes, " bytes");
   absl::StrAppend(&text, ": ", o.max_scopes, o.max_scopes == 1 ? " scope" : " scopes", " of ",
                   o.slots, o.slots == 1 ? " slot" : " slots", " and ", o.ring_tokens,
                   " ring tokens, keys of ", o.key_len, ".");
@@ -175,19 +176,20 @@ absl::StatusOr<Transcript> ReadExplainable(const std::string& path, bool fuzz_in
 
 absl::StatusOr<Narration> Narrate(const Transcript& transcript, const ImplementationSpec& impl,
                                   Level level) {
-  if (transcript.tiny && !impl.library.empty()) {
+  if (transcript.sequence.tiny && !impl.library.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat(transcript.sequence.name,
                      ": describes a tiny scope, which only our own core has; leave out --impl"));
   }
   absl::StatusOr<Answers> answers =
-      transcript.tiny ? RunTiny(transcript) : RunContained(transcript, impl);
+      transcript.sequence.tiny ? RunTiny(transcript) : RunContained(transcript, impl);
   if (!answers.ok()) return answers.status();
   const absl::StatusOr<ModelOptions> options =
-      transcript.tiny ? *transcript.tiny
-                      : ModelOptions::FromConfig(transcript.sequence.config, /*any_key_len=*/true);
+      transcript.sequence.tiny
+          ? *transcript.sequence.tiny
+          : ModelOptions::FromConfig(transcript.sequence.config, /*any_key_len=*/true);
   const absl::StatusOr<ModelOptions> strict =
-      transcript.tiny ? options : ModelOptions::FromConfig(transcript.sequence.config);
+      transcript.sequence.tiny ? options : ModelOptions::FromConfig(transcript.sequence.config);
   if (!answers->refusal.empty()) {
     return Narration{
         absl::StrCat("The implementation refuses the configuration: ", answers->refusal, "\n",

@@ -11,6 +11,7 @@
 
 #include "lockstep/c_api.h"
 #include "lockstep/types.h"
+#include "props/harness/model_options.h"
 
 namespace lockstep {
 
@@ -49,6 +50,9 @@ struct Sequence {
   std::string name;  // what it shows, or the file it came from
   CacheConfig config;
   std::vector<Operation> ops;
+  // When it has a value the cache is a tiny one of our own core (MakeTinyCache), which no
+  // configuration gives, and `config` is not used.
+  std::optional<ModelOptions> tiny = std::nullopt;
 };
 
 Operation Insert(const ScopeKey& scope, std::vector<Token> doc);

@@ -80,7 +80,7 @@ class HeaderReader {
       return absl::StrCat("\"first_position\" is ", tiny_.first_position, "; give 1 to ",
                           kMaxTinyFirstPosition);
     }
-    transcript.tiny = tiny_;
+    transcript.sequence.tiny = tiny_;
     transcript.slots = tiny_.slots;
     transcript.ring_tokens = tiny_.ring_tokens;
     return std::nullopt;

@@ -10,8 +10,6 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
-#include "props/harness/exact_model.h"
 #include "props/harness/operation.h"
 
 namespace lockstep {
@@ -26,11 +24,10 @@ struct Expectation {
 
 // Two members are ours, beside those of the format's description: `"batched":true` on a proposal,
 // and a first line that has `"duplicate_limit"` and `"first_position"` in place of `"budget_bytes"`
-// and `"scope_bytes"`: it describes a tiny scope (MakeTinyCache), with which most fuzz inputs and
-// the exhaustive search work and which no budget gives.
+// and `"scope_bytes"`: it describes a tiny cache (Sequence::tiny), with which most fuzz inputs and
+// the exhaustive search work.
 struct Transcript {
   Sequence sequence;
-  std::optional<ModelOptions> tiny;  // when it has a value, sequence.config is not used
   std::optional<uint64_t> slots, ring_tokens, scope_bytes;
   std::vector<Expectation> expectations;  // one per operation
   std::vector<uint64_t> lines;            // the line of each operation, from 1
@@ -44,7 +41,6 @@ absl::StatusOr<Transcript> ParseTranscript(const std::string& name, std::string_
 // The text of a transcript with these operations; expectations come from the exact model where the
 // configuration is one it accepts.
 std::string WriteTranscript(const Sequence& sequence);
-std::string WriteTranscript(const ModelOptions& tiny, absl::Span<const Operation> ops);
 
 // Compares an answer with what the transcript's line expects; nullopt when it agrees.
 std::optional<std::string> Disagreement(const Expectation& expected, const Operation& op,

@@ -4,6 +4,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "props/harness/exact_model.h"
 #include "props/harness/transcript.h"
 
@@ -39,9 +40,20 @@ void AppendCalls(std::string& text, const ModelOptions& options, absl::Span<cons
   }
 }
 
+std::string WriteTiny(const ModelOptions& tiny, absl::Span<const Operation> ops) {
+  std::string text = absl::StrCat(
+      "{\"transcript\":1,\"slots\":", tiny.slots, ",\"ring_tokens\":", tiny.ring_tokens,
+      ",\"key_len\":", tiny.key_len, ",\"max_scopes\":", tiny.max_scopes,
+      ",\"duplicate_limit\":", tiny.duplicate_limit, ",\"first_position\":", tiny.first_position,
+      "}\n");
+  AppendCalls(text, tiny, ops);
+  return text;
+}
+
 }  // namespace
 
 std::string WriteTranscript(const Sequence& sequence) {
+  if (sequence.tiny) return WriteTiny(*sequence.tiny, sequence.ops);
   const CacheConfig& config = sequence.config;
   std::string text =
       absl::StrCat("{\"transcript\":1,\"budget_bytes\":", config.budget_bytes,
@@ -57,16 +69,6 @@ std::string WriteTranscript(const Sequence& sequence) {
   absl::StrAppend(&text, ",\"slots\":", options->slots, ",\"ring_tokens\":", options->ring_tokens,
                   ",\"scope_bytes\":", 8 * options->slots + 4 * options->ring_tokens, "}\n");
   AppendCalls(text, *options, sequence.ops);
-  return text;
-}
-
-std::string WriteTranscript(const ModelOptions& tiny, absl::Span<const Operation> ops) {
-  std::string text = absl::StrCat(
-      "{\"transcript\":1,\"slots\":", tiny.slots, ",\"ring_tokens\":", tiny.ring_tokens,
-      ",\"key_len\":", tiny.key_len, ",\"max_scopes\":", tiny.max_scopes,
-      ",\"duplicate_limit\":", tiny.duplicate_limit, ",\"first_position\":", tiny.first_position,
-      "}\n");
-  AppendCalls(text, tiny, ops);
   return text;
 }
 

@@ -91,7 +91,7 @@ TEST(ReadExplainable, AFuzzInputIsRecognisedAndJunkIsNot) {
   std::ofstream(path, std::ios::binary) << std::string("\1\1\0\0\0\0\0\0\7\0\0\xc1\0\2\5\6", 16);
   const auto input = ReadExplainable(path, false);
   ASSERT_TRUE(input.ok()) << input.status();
-  EXPECT_TRUE(input->tiny);
+  EXPECT_TRUE(input->sequence.tiny);
   EXPECT_EQ(input->sequence.ops.size(), 1);
   std::ofstream(path, std::ios::binary) << "\x7fjunk";
   EXPECT_EQ(ReadExplainable(path, false).status().code(), absl::StatusCode::kInvalidArgument);

@@ -40,7 +40,7 @@ TEST(ParseTranscript, AllMembersAreRead) {
   EXPECT_EQ(t->slots, 4);
   EXPECT_EQ(t->ring_tokens, 5);
   EXPECT_EQ(t->scope_bytes, 6);
-  EXPECT_FALSE(t->tiny);
+  EXPECT_FALSE(t->sequence.tiny);
   ASSERT_EQ(t->sequence.ops.size(), 3);
   EXPECT_EQ(t->sequence.ops[0], Insert({UINT64_MAX, 1, 2, 3}, {0, 4294967295}));
   EXPECT_TRUE(t->expectations[0].refused);
@@ -173,15 +173,15 @@ TEST(WriteTranscript, IsReadBackAsItWas) {
   EXPECT_EQ(back->sequence.config, sequence.config);
   EXPECT_EQ(back->sequence.ops, sequence.ops);
 
-  const ModelOptions tiny = {.slots = 4,
-                             .ring_tokens = 8,
-                             .key_len = 2,
-                             .max_scopes = 2,
-                             .duplicate_limit = 3,
-                             .first_position = uint64_t{1} << 63};
-  const auto tiny_back = ParseTranscript("t", WriteTranscript(tiny, sequence.ops));
+  sequence.tiny = ModelOptions{.slots = 4,
+                               .ring_tokens = 8,
+                               .key_len = 2,
+                               .max_scopes = 2,
+                               .duplicate_limit = 3,
+                               .first_position = uint64_t{1} << 63};
+  const auto tiny_back = ParseTranscript("t", WriteTranscript(sequence));
   ASSERT_TRUE(tiny_back.ok()) << tiny_back.status();
-  EXPECT_EQ(tiny_back->tiny, tiny);
+  EXPECT_EQ(tiny_back->sequence.tiny, sequence.tiny);
   EXPECT_EQ(tiny_back->sequence.ops, sequence.ops);
 }
 
