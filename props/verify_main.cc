@@ -40,6 +40,7 @@ struct Flags {
   uint64_t max_draft = 8;
   uint64_t seed = 0;
   std::string corpus = LOCKSTEP_CORPUS_DIR;
+  std::string fuzz_target = LOCKSTEP_FUZZ_TARGET;
   std::string out = "out/verify";
   bool first = false;
   bool json = false;
@@ -81,6 +82,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--seed", flags.seed, "of everything random; 0 draws one, and the result names it")
       ->capture_default_str();
   app.add_option("--corpus", flags.corpus, "folder of golden transcripts and regressions");
+  app.add_option("--fuzz-target", flags.fuzz_target,
+                 "libFuzzer program for our own core; without it nothing is fuzzed");
   app.add_option("--out", flags.out, "folder for result.json, summary.md and transcripts")
       ->capture_default_str();
   app.add_flag("--first", flags.first, "end with the first finding, and do not make it small");
@@ -111,6 +114,7 @@ absl::StatusOr<std::vector<std::unique_ptr<Check>>> AllChecks(const Flags& flags
   paths->insert(paths->end(), golden->begin(), golden->end());
   std::vector<std::unique_ptr<Check>> checks;
   checks.push_back(MakeTranscriptCheck(*std::move(paths)));
+  checks.push_back(MakeFuzzCheck(flags.fuzz_target, flags.corpus + "/cache_exact", flags.out));
   return checks;
 }
 
