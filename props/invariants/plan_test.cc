@@ -10,7 +10,7 @@
 #include "lockstep/cache_plan.h"
 #include "lockstep/plan_fit.h"
 #include "props/harness/plan_file.h"
-#include "props/invariants/wide_plan.h"
+#include "props/harness/wide_plan.h"
 #include "rapidcheck/gtest.h"
 
 namespace lockstep {

@@ -1,24 +1,20 @@
-// The sizing once more, in 128 bits and straight from the contract's table: what a plan must equal.
-
-#ifndef LOCKSTEP_PROPS_INVARIANTS_WIDE_PLAN_H_
-#define LOCKSTEP_PROPS_INVARIANTS_WIDE_PLAN_H_
+#include "props/harness/wide_plan.h"
 
 #include <array>
 #include <cstdint>
 #include <limits>
 #include <variant>
-#include <vector>
 
 #include "absl/numeric/int128.h"
-#include "lockstep/cache_plan.h"
-#include "nlohmann/json.hpp"
 #include "props/harness/plan_file.h"
 
 namespace lockstep {
+namespace {
 
 using Wide = absl::uint128;
 
-// One term in 128 bits, written down from the contract's table; nullopt when any step leaves 64.
+// One term in 128 bits, written down from the contract's table; `fits` is false when a step
+// leaves 64.
 class WideTerm {
  public:
   WideTerm(const CacheDeclaration& declaration, uint64_t dtype_bytes, const CacheInputs& in) {
@@ -80,9 +76,10 @@ class WideTerm {
   }
 };
 
-// The whole plan, in 128 bits: terms, or the error.
-inline nlohmann::ordered_json WidePlan(const std::vector<CacheDeclaration>& declarations,
-                                       const FormatTable& formats, const CacheInputs& inputs) {
+}  // namespace
+
+nlohmann::ordered_json WidePlan(const std::vector<CacheDeclaration>& declarations,
+                                const FormatTable& formats, const CacheInputs& inputs) {
   constexpr std::array<uint64_t, 8> kDtypeBytes = {8, 4, 4, 4, 2, 2, 1, 1};
   std::vector<CacheTerm> terms;
   for (const CacheDeclaration& declaration : declarations) {
@@ -110,5 +107,3 @@ inline nlohmann::ordered_json WidePlan(const std::vector<CacheDeclaration>& decl
 }
 
 }  // namespace lockstep
-
-#endif  // LOCKSTEP_PROPS_INVARIANTS_WIDE_PLAN_H_
