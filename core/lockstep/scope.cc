@@ -81,7 +81,7 @@ size_t Scope::Propose(absl::Span<const Token> history, Token* out, size_t max_le
   const uint64_t slot_hash = SlotHash(NgramKey(key));
   const uint64_t position = *SlotOf(slot_hash) ^ TagOf(slot_hash);
   if (position > PositionMask()) return 0;
-  const uint64_t distance = DistanceTo(position, head_);
+  const uint64_t distance = (head_ - position) & PositionMask();
   if (!Believable(distance, head_)) return 0;
   const uint64_t index = IndexBefore(head_index_, distance);
   if (!KeyPrecedes(index, key.data())) return 0;

@@ -88,11 +88,8 @@ class Scope {
   // tag agrees, and above PositionMask() otherwise.
   uint64_t TagOf(uint64_t slot_hash) const { return (slot_hash << 1 | 1) << position_bits_; }
   uint64_t* SlotOf(uint64_t slot_hash) const { return slots_ + SlotOfHash(slot_hash, slot_bits_); }
-  // How far `position`, of which the low bits are known, lies behind the head.
-  uint64_t DistanceTo(uint64_t position, uint64_t head) const {
-    return (head - position) & PositionMask();
-  }
-  // True when `position` and the key_len positions before it are live.
+  // True when the position at this distance behind the head and the key_len positions before it are
+  // live.
   bool Believable(uint64_t distance, uint64_t head) const {
     const uint64_t live = std::min(head - floor_, ring_tokens_);
     return live > key_len_ && distance - 1 < live - key_len_;
@@ -108,9 +105,13 @@ class Scope {
   void PrefetchSlots(absl::Span<const uint64_t> slot_hashes) const;
   void PrefetchRing(absl::Span<const uint64_t> slot_hashes, const Run& run) const;
   void Learn(const Token* tokens, absl::Span<const uint64_t> slot_hashes, Run& run);
+  size_t WriteFresh(const Token* tokens, absl::Span<const uint64_t> slot_hashes, Run& run);
+  size_t WriteEchoed(const Token* tokens, absl::Span<const uint64_t> slot_hashes, Run& run);
+  size_t SkipEchoed(const Token* tokens, absl::Span<const uint64_t> slot_hashes, Run& run) const;
+  void Step(const Token* token, uint64_t slot_hash, Run& run);
   bool IsDuplicate(const Token* token, uint64_t position, Run& run) const;
-  void StartRun(const Token* key, Run& run);
-  void Append(Token token, Run& run) const;
+  size_t EchoedTokens(const Token* tokens, size_t count, const Run& run) const;
+  void Append(const Token* tokens, size_t count, Run& run) const;
 
   // What a proposal reads comes first, to share a cache line.
   uint64_t* slots_;

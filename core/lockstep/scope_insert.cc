@@ -1,11 +1,20 @@
-// Insert: one pass over the document, a few blocks of keys in flight.
+// Insert: one pass over the document, three blocks of keys in flight.
 //
 //   block b + 2   the keys are hashed, and the cache lines of their slots asked for;
-//   block b + 1   the slots have come; where one has the key's tag, its ring line is asked for;
+//   block b + 1   the slots have come; the ring lines that some of them point at are asked for;
 //   block b       the keys are looked up and learned, one after the other.
 //
 // Looking ahead only ever asks for cache lines. What a key finds is read when its turn comes, so a
 // slot set or a cell written a moment ago counts.
+//
+// Most tokens belong to a stretch of one of three kinds, and each kind has a loop that does no more
+// than it needs: fresh text, being written; text that repeats what the ring holds, being written
+// all the same; and such text being skipped. The token that ends a stretch takes the long way,
+// Step, which handles any.
+//
+// A repeat is followed along the ring: once a key was found, and the token after it is the one
+// found there, the next key is known to stand there too. It then takes a look at its slot to know
+// whether the key is found, and none at the ring.
 
 #include <algorithm>
 #include <cstring>
@@ -16,93 +25,190 @@
 namespace lockstep {
 namespace {
 
-// Two blocks of slots in flight are more than the misses a processor keeps open at a time.
+// Two blocks in flight cover the latency of memory; four times as many are more than the second
+// level of cache keeps.
 constexpr size_t kBlockKeys = 64;
 constexpr size_t kBlocksInFlight = 4;  // a power of two, and at least the three above
 
+// Of so many keys one has its ring line asked for. Most that find anything find it along a repeat,
+// of which one line holds 16 tokens; a look at every slot would cost more than it saves.
+constexpr size_t kRingPrefetchStep = 8;
+
 // Must be inlined: g++ 12 takes a function that only prefetches for one without effects, and drops
 // the calls.
-#define LOCKSTEP_PREFETCHES __attribute__((always_inline))
+#define LOCKSTEP_PREFETCHES __attribute__((always_inline)) inline
 
-// No position: what follows no duplicate.
-constexpr uint64_t kNowhere = ~uint64_t{0};
+// Into the second level of cache. The first one has room for so few misses at a time that memory
+// would answer at two thirds of its speed.
+LOCKSTEP_PREFETCHES void Prefetch(const void* line) {
+  __builtin_prefetch(line, /*rw=*/0, /*locality=*/2);
+}
+
+// The length of the longest common prefix of two arrays of `count` tokens.
+size_t CommonPrefix(const Token* a, const Token* b, size_t count) {
+  constexpr size_t kStep = 8;
+  size_t i = 0;
+  for (; i + kStep <= count; i += kStep) {
+    Token difference = 0;  // No early exit, so that the compiler compares a vector at a time.
+    for (size_t j = 0; j < kStep; ++j) difference |= a[i + j] ^ b[i + j];
+    if (difference != 0) break;
+  }
+  while (i < count && a[i] == b[i]) ++i;
+  return i;
+}
 
 }  // namespace
 
-// The state of an insert. A copy of it lives in registers, where writes to the ring cannot alias.
+// The state of an insert.
 struct Scope::Run {
   uint64_t head;
   uint64_t head_index;
-  uint64_t after_duplicate = kNowhere;  // the position after the one that held the last token
-  uint32_t duplicates = 0;              // in a row
+  // How far behind the head the next key is known to stand in the ring: the key_len tokens before
+  // position head - echo equal it. 0 when no such place is known.
+  uint64_t echo = 0;
+  uint32_t duplicates = 0;  // in a row
   bool writing = false;
 };
 
-void Scope::Append(Token token, Run& run) const {
-  ring_[run.head_index] = token;
-  ++run.head;
-  if (++run.head_index == ring_tokens_) run.head_index = 0;
-}
-
-void Scope::StartRun(const Token* key, Run& run) {
-  const uint64_t before_end = std::min(key_len_, ring_tokens_ - run.head_index);
-  std::memcpy(ring_ + run.head_index, key, before_end * sizeof(Token));
-  std::memcpy(ring_, key + before_end, (key_len_ - before_end) * sizeof(Token));
-  run.head += key_len_;
-  run.head_index += key_len_;
+void Scope::Append(const Token* tokens, size_t count, Run& run) const {
+  const uint64_t before_end = std::min<uint64_t>(count, ring_tokens_ - run.head_index);
+  std::memcpy(ring_ + run.head_index, tokens, before_end * sizeof(Token));
+  std::memcpy(ring_, tokens + before_end, (count - before_end) * sizeof(Token));
+  run.head += count;
+  run.head_index += count;
   if (run.head_index >= ring_tokens_) run.head_index -= ring_tokens_;
-  run.writing = true;
 }
 
-// True when `position` is believable, follows the key before `token`, and holds `*token`.
-bool Scope::IsDuplicate(const Token* token, uint64_t position, Run& run) const {
-  const uint64_t distance = DistanceTo(position, run.head);
-  if (!Believable(distance, run.head)) return false;
-  const uint64_t index = IndexBefore(run.head_index, distance);
-  // After a duplicate one position earlier the key is known to be equal: it is that key and that
-  // token, less the oldest, and a live cell does not change.
-  if (position != run.after_duplicate && !KeyPrecedes(index, token - key_len_)) return false;
-  if (ring_[index] != *token) return false;
-  run.after_duplicate = (position + 1) & PositionMask();
-  return true;
+// How many of `count` tokens the ring repeats from the echo on, in one piece of it.
+size_t Scope::EchoedTokens(const Token* tokens, size_t count, const Run& run) const {
+  if (!Believable(run.echo, run.head)) return 0;
+  const uint64_t index = IndexBefore(run.head_index, run.echo);
+  const uint64_t in_one_piece = std::min(run.echo, ring_tokens_ - index);
+  return CommonPrefix(ring_ + index, tokens, std::min<uint64_t>(count, in_one_piece));
 }
 
-void Scope::Learn(const Token* tokens, absl::Span<const uint64_t> slot_hashes, Run& shared_run) {
-  Run run = shared_run;
-  for (size_t i = 0; i < slot_hashes.size(); ++i) {
+// Writes tokens as long as the slots hold nothing of their keys; returns how many.
+size_t Scope::WriteFresh(const Token* tokens, absl::Span<const uint64_t> slot_hashes, Run& run) {
+  const uint64_t mask = PositionMask();
+  size_t i = 0;
+  for (; i < slot_hashes.size(); ++i) {
+    uint64_t* const slot = SlotOf(slot_hashes[i]);
+    const uint64_t tag = TagOf(slot_hashes[i]);
+    if ((*slot ^ tag) <= mask) break;
+    *slot = tag | ((run.head + i) & mask);
+  }
+  Append(tokens, i, run);
+  return i;
+}
+
+// Writes tokens that repeat the echo, as long as the slots point there or hold nothing of their
+// keys, and the run need not be cut; returns how many.
+size_t Scope::WriteEchoed(const Token* tokens, absl::Span<const uint64_t> slot_hashes, Run& run) {
+  const uint64_t mask = PositionMask();
+  const uint64_t echo_position = run.head - run.echo;
+  const size_t echoed = EchoedTokens(tokens, slot_hashes.size(), run);
+  uint32_t duplicates = run.duplicates;
+  size_t i = 0;
+  for (; i < echoed; ++i) {
     uint64_t* const slot = SlotOf(slot_hashes[i]);
     const uint64_t tag = TagOf(slot_hashes[i]);
     const uint64_t position = *slot ^ tag;
-    if (position <= PositionMask() && IsDuplicate(tokens + i, position, run)) {
-      ++run.duplicates;
-      if (run.writing && run.duplicates == duplicate_limit_) {
-        Append(kReservedToken, run);
-        run.writing = false;
-      }
-      if (!run.writing) continue;
-    } else {
-      run.duplicates = 0;
-      run.after_duplicate = kNowhere;
-      if (!run.writing) StartRun(tokens + i - key_len_, run);
-    }
-    *slot = tag | (run.head & PositionMask());
-    Append(tokens[i], run);
+    // Which slots were lost to other keys cannot be predicted: count without a branch.
+    const uint32_t duplicate = position == ((echo_position + i) & mask) ? 1 : 0;
+    const uint32_t counted = (duplicates + 1) & (0 - duplicate);
+    if (counted == duplicate_limit_) break;
+    if (position <= mask && duplicate == 0) break;
+    duplicates = counted;
+    *slot = tag | ((run.head + i) & mask);
   }
-  shared_run = run;
+  run.duplicates = duplicates;
+  Append(tokens, i, run);
+  return i;
 }
 
-LOCKSTEP_PREFETCHES inline void Scope::PrefetchSlots(absl::Span<const uint64_t> slot_hashes) const {
-  for (const uint64_t slot_hash : slot_hashes) __builtin_prefetch(SlotOf(slot_hash), /*rw=*/1);
+// Skips tokens that repeat the echo, as long as the slots point there; returns how many.
+size_t Scope::SkipEchoed(const Token* tokens, absl::Span<const uint64_t> slot_hashes,
+                         Run& run) const {
+  const uint64_t mask = PositionMask();
+  const uint64_t echo_position = run.head - run.echo;
+  const size_t echoed = EchoedTokens(tokens, slot_hashes.size(), run);
+  size_t i = 0;
+  for (; i < echoed; ++i) {
+    const uint64_t position = *SlotOf(slot_hashes[i]) ^ TagOf(slot_hashes[i]);
+    if (position != ((echo_position + i) & mask)) break;
+  }
+  run.duplicates += static_cast<uint32_t>(i);
+  run.echo -= i;
+  return i;
 }
 
-LOCKSTEP_PREFETCHES inline void Scope::PrefetchRing(absl::Span<const uint64_t> slot_hashes,
-                                                    const Run& run) const {
-  for (const uint64_t slot_hash : slot_hashes) {
-    const uint64_t position = *SlotOf(slot_hash) ^ TagOf(slot_hash);
+// True when the token is what its key predicts. The echo then leads to the next key, and is lost
+// when the token is not the one found there.
+bool Scope::IsDuplicate(const Token* token, uint64_t position, Run& run) const {
+  if (position <= PositionMask()) {
+    const uint64_t distance = (run.head - position) & PositionMask();
+    if (Believable(distance, run.head)) {
+      const uint64_t index = IndexBefore(run.head_index, distance);
+      if (ring_[index] == *token &&
+          (distance == run.echo || KeyPrecedes(index, token - key_len_))) {
+        run.echo = distance;
+        return true;
+      }
+    }
+  }
+  if (EchoedTokens(token, 1, run) == 0) run.echo = 0;
+  return false;
+}
+
+void Scope::Step(const Token* token, uint64_t slot_hash, Run& run) {
+  uint64_t* const slot = SlotOf(slot_hash);
+  const uint64_t tag = TagOf(slot_hash);
+  const bool duplicate = IsDuplicate(token, *slot ^ tag, run);
+  run.duplicates = duplicate ? run.duplicates + 1 : 0;
+  if (run.writing && run.duplicates == duplicate_limit_) {
+    Append(&kReservedToken, 1, run);
+    run.writing = false;  // The echo moved on by one token, as the head did.
+    return;
+  }
+  if (!run.writing && duplicate) {
+    --run.echo;
+    return;
+  }
+  if (!run.writing) {
+    Append(token - key_len_, key_len_, run);
+    if (run.echo != 0) run.echo += key_len_;
+    run.writing = true;
+  }
+  *slot = tag | (run.head & PositionMask());
+  Append(token, 1, run);
+}
+
+void Scope::Learn(const Token* tokens, absl::Span<const uint64_t> slot_hashes, Run& run) {
+  size_t i = 0;
+  while (true) {
+    const absl::Span<const uint64_t> rest = slot_hashes.subspan(i);
+    if (run.echo == 0) {
+      if (run.writing) i += WriteFresh(tokens + i, rest, run);
+    } else {
+      i += run.writing ? WriteEchoed(tokens + i, rest, run) : SkipEchoed(tokens + i, rest, run);
+    }
+    if (i == slot_hashes.size()) return;
+    Step(tokens + i, slot_hashes[i], run);
+    if (++i == slot_hashes.size()) return;
+  }
+}
+
+LOCKSTEP_PREFETCHES void Scope::PrefetchSlots(absl::Span<const uint64_t> slot_hashes) const {
+  for (const uint64_t slot_hash : slot_hashes) Prefetch(SlotOf(slot_hash));
+}
+
+LOCKSTEP_PREFETCHES void Scope::PrefetchRing(absl::Span<const uint64_t> slot_hashes,
+                                             const Run& run) const {
+  for (size_t i = 0; i < slot_hashes.size(); i += kRingPrefetchStep) {
+    const uint64_t position = *SlotOf(slot_hashes[i]) ^ TagOf(slot_hashes[i]);
     if (position > PositionMask()) continue;
-    const uint64_t distance = DistanceTo(position, run.head);
-    if (!Believable(distance, run.head)) continue;
-    __builtin_prefetch(ring_ + IndexBefore(run.head_index, distance));
+    const uint64_t distance = (run.head - position) & PositionMask();
+    if (Believable(distance, run.head)) Prefetch(ring_ + IndexBefore(run.head_index, distance));
   }
 }
 
@@ -126,7 +232,7 @@ void Scope::Insert(absl::Span<const Token> doc) {
     if (b >= 1 && b - 1 < blocks) PrefetchRing(block(b - 1), run);
     if (b >= 2) Learn(tokens + (b - 2) * kBlockKeys, block(b - 2), run);
   }
-  if (run.writing) Append(kReservedToken, run);
+  if (run.writing) Append(&kReservedToken, 1, run);
   head_ = run.head;
   head_index_ = run.head_index;
 }

@@ -1,7 +1,7 @@
 // Random operations on a scope of any shape, held to the exact model.
 
-#ifndef LOCKSTEP_TESTS_MODEL_CHECK_H_
-#define LOCKSTEP_TESTS_MODEL_CHECK_H_
+#ifndef LOCKSTEP_PROPS_TESTS_MODEL_CHECK_H_
+#define LOCKSTEP_PROPS_TESTS_MODEL_CHECK_H_
 
 #include <cstdint>
 #include <random>
@@ -80,4 +80,4 @@ inline std::string DifferenceFromModel(CacheHandle& cache, const ModelOptions& o
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_TESTS_MODEL_CHECK_H_
+#endif  // LOCKSTEP_PROPS_TESTS_MODEL_CHECK_H_

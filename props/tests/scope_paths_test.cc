@@ -7,7 +7,7 @@
 
 #include "gtest/gtest.h"
 #include "lockstep/ngram_key.h"
-#include "model_check.h"
+#include "props/tests/model_check.h"
 
 namespace lockstep {
 namespace {
@@ -29,7 +29,7 @@ INSTANTIATE_TEST_SUITE_P(, OnEveryHashPath, testing::ValuesIn(kHashPaths),
 
 TEST_P(OnEveryHashPath, TinyScopesAnswerAsTheModel) {
   std::mt19937_64 shapes(1);
-  for (uint64_t seed = 0; seed < 600; ++seed) {
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
     ModelOptions options;
     options.slots = uint64_t{1} << shapes() % 6;
     options.ring_tokens = 4 + shapes() % 40;
