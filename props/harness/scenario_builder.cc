@@ -99,6 +99,46 @@ std::vector<Token> ScenarioBuilder::RandomDoc(uint64_t len, uint64_t vocabulary)
   return doc;
 }
 
+std::set<uint64_t> ScenarioBuilder::SlotsOf(absl::Span<const Token> doc) const {
+  std::set<uint64_t> used;
+  for (size_t e = key_len(); e <= doc.size(); ++e) {
+    used.insert(ScenarioSlot(doc.subspan(e - key_len(), key_len()), slot_bits()));
+  }
+  return used;
+}
+
+std::vector<Token> ScenarioBuilder::SpreadDoc(uint64_t len, absl::Span<const Token> end) {
+  // Across a long seam there are too many keys to find slots for.
+  const int attempts = key_len() <= 16 ? 40 : 1;
+  const std::vector<Token> filler(key_len(), fill_token_);
+  std::set<uint64_t> used = SlotsOf(end);
+  used.insert(ScenarioSlot(filler, slot_bits()));
+  std::vector<Token> doc;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    doc.clear();
+    std::set<uint64_t> taken = used;
+    while (doc.size() < len) {
+      doc.push_back(FreshToken());
+      if (doc.size() < key_len()) continue;
+      const auto key = absl::MakeConstSpan(doc).last(key_len());
+      for (int i = 0; i < 40; ++i) {
+        if (taken.insert(ScenarioSlot(key, slot_bits())).second) break;
+        doc.back() = FreshToken();
+      }
+    }
+    std::vector<Token> seam(doc.end() - static_cast<ptrdiff_t>(std::min(len, key_len() - 1)),
+                            doc.end());
+    const uint64_t from_end = std::min<uint64_t>(end.size(), key_len() - 1);
+    seam.insert(seam.end(), end.begin(), end.begin() + static_cast<ptrdiff_t>(from_end));
+    const std::set<uint64_t> across = SlotsOf(seam);
+    const bool meets = std::any_of(across.begin(), across.end(),
+                                   [&](uint64_t slot) { return used.contains(slot); });
+    if (!meets) break;
+  }
+  doc.insert(doc.end(), end.begin(), end.end());
+  return doc;
+}
+
 uint64_t ScenarioBuilder::Head(const ScopeKey& scope) const {
   const ExactModel::Scope* found = model_.scope(scope);
   return found == nullptr ? 1 : found->head;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,6 +53,10 @@ class ScenarioBuilder {
   Token FreshToken();
   std::vector<Token> FreshDoc(uint64_t len);
   std::vector<Token> RandomDoc(uint64_t len, uint64_t vocabulary);
+  // A fresh document whose keys fall into slots of their own, as far as there are enough: it does
+  // not push its own keys out. With `end` it ends so, and the keys across the seam keep out of the
+  // slots of the keys of `end`.
+  std::vector<Token> SpreadDoc(uint64_t len, absl::Span<const Token> end = {});
 
   // Positions of a scope; 1 where it is absent.
   uint64_t Head(const ScopeKey& scope) const;
@@ -79,6 +84,8 @@ class ScenarioBuilder {
 
  private:
   const Answer& Apply(Operation op);
+  // Slots of all keys of `doc`.
+  std::set<uint64_t> SlotsOf(absl::Span<const Token> doc) const;
 
   Sequence sequence_;
   ExactModel model_;

@@ -18,6 +18,8 @@ struct Scenario {
   int tier = 0;
   // Makes the sequence, which must not depend on anything but the seed.
   std::function<Sequence(const std::string& name, uint64_t seed)> make;
+  // To be run once more without asking stored_tokens and scope_count in between.
+  bool also_unobserved = false;
 };
 
 void AddGeometryScenarios(std::vector<Scenario>& scenarios);  // budgets, residues, ring sizes

@@ -19,6 +19,9 @@ std::vector<Sequence> DirectedSequences(uint64_t seed);
 // xors; turnover at the limit; order of use through inserts, proposals and both.
 std::vector<Sequence> IsolationSequences(uint64_t seed);
 
+// Some scopes with much text in common, more of them than there may be or not.
+Sequence RandomIsolationSequence(uint64_t seed, uint64_t call_count);
+
 // One random sequence: configuration, vocabulary, scopes and mix are drawn from the seed. Probes
 // are drawn from what the exact model holds, so that hits, stale positions and limits are common.
 Sequence RandomSequence(uint64_t seed, uint64_t op_count);

@@ -35,6 +35,24 @@ Sequence ManyCalls(const std::string& name, uint64_t seed, uint64_t calls, uint6
   return b.Take();
 }
 
+// Scopes come and go all the time, so that whenever a count of uses runs over, a drop shows it.
+Sequence ManyTurnovers(const std::string& name, uint64_t seed, uint64_t calls) {
+  ScenarioBuilder b(name, ConfigFor(6144, 3, 1), seed);
+  const Doc doc = b.FreshDoc(3);
+  uint64_t newest = 0;
+  for (uint64_t i = 0; i < calls; ++i) {
+    if (i % 5 == 0) {
+      b.Insert(ScopeNumber(++newest), doc);
+      continue;
+    }
+    // The newest two of the three that are there are used in turn, so that the third is dropped
+    // next; the one dropped last is asked for in vain.
+    const uint64_t back = i % 5 == 4 ? 3 : i % 5 == 2 ? 0 : 1;
+    if (back <= newest) b.Propose(ScopeNumber(newest - back), {doc[i % 2]}, 1);
+  }
+  return b.Take();
+}
+
 // Uses by the tens of thousands between two drops.
 Sequence ManyUses(const std::string& name, uint64_t seed, uint64_t uses) {
   ScenarioBuilder b(name, ConfigFor(6144, 3, 1), seed);
@@ -83,10 +101,12 @@ void AddCallScenarios(std::vector<Scenario>& scenarios) {
     return ManyCalls(name, seed, calls, 1, 2);
   });
   add(" uses between drops", 0, 700, ManyUses);
+  add(" calls, scopes come and go", 1, 3000, ManyTurnovers);
   add(" repeats", 1, 4400, ManyRepeats);
   add(" calls, five scopes", 2, 70'000, [](const std::string& name, uint64_t seed, uint64_t calls) {
     return ManyCalls(name, seed, calls, 9, 5);
   });
+  add(" calls, scopes come and go", 2, 90'000, ManyTurnovers);
   add(" uses between drops", 2, 66'000, ManyUses);
 }
 

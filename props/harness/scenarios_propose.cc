@@ -52,6 +52,46 @@ Sequence Histories(const std::string& name, uint64_t seed, uint64_t key_len) {
   return b.Take();
 }
 
+// Histories so long that a length kept in 8 or 16 bits, or a buffer of some size, is too small.
+// Each holds a known key at its start too, which must not be taken for the last one.
+Sequence LongHistories(const std::string& name, uint64_t seed, uint64_t key_len) {
+  ScenarioBuilder b(name, ConfigFor(6144, 1, key_len), seed);
+  const ScopeKey scope = ScopeNumber(0);
+  const Doc doc = b.SpreadDoc(key_len + 30);
+  b.Insert(scope, doc);
+  for (const uint64_t len : {255, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097, 8193, 32768, 65535,
+                             65536, 65537, 65536 + 20, 70'000}) {
+    for (const uint64_t end : {key_len, key_len + 9}) {
+      Doc history = Part(doc, 0, key_len + 3);
+      while (history.size() + key_len < len) history.push_back(b.FreshToken());
+      history.insert(history.end(), doc.begin() + static_cast<ptrdiff_t>(end - key_len),
+                     doc.begin() + static_cast<ptrdiff_t>(end));
+      b.Propose(scope, history, 6);
+    }
+  }
+  Doc unknown = doc;
+  while (unknown.size() < 66'000) unknown.insert(unknown.end(), doc.begin(), doc.end());
+  unknown.push_back(b.FreshToken());
+  b.Propose(scope, unknown, 6);
+  return b.Take();
+}
+
+// Drafts longer than any buffer that someone might have thought large enough.
+Sequence LongDrafts(const std::string& name, uint64_t seed, uint64_t key_len) {
+  ScenarioBuilder b(name, ConfigFor(420'000, 1, key_len), seed);
+  const ScopeKey scope = ScopeNumber(0);
+  for (const uint64_t follows : {1023, 1024, 1025, 2047, 2048, 2049, 4096, 4097, 65'537}) {
+    const Doc doc = b.FreshDoc(key_len + follows);
+    b.Insert(scope, doc);
+    const Doc key = Part(doc, 0, key_len);
+    for (const uint64_t max_len : {follows - 1, follows, follows + 1}) {
+      b.Propose(scope, key, max_len);
+    }
+    if (follows < 60'000) b.Propose(scope, key, std::numeric_limits<uint64_t>::max());
+  }
+  return b.Take();
+}
+
 // The reserved token in each place of a history. Only the last key_len tokens are looked at.
 Sequence ReservedInHistory(const std::string& name, uint64_t seed, uint64_t key_len) {
   ScenarioBuilder b(name, ConfigFor(6144, 2, key_len), seed);
@@ -159,6 +199,8 @@ void AddProposeScenarios(std::vector<Scenario>& scenarios) {
   for (const uint64_t k : {3, 1, 2, 4, 7, 12, 64, 256}) {
     add("histories", k, Histories);
     add("reserved token in the history", k, ReservedInHistory);
+    if (k == 3 || k == 1 || k == 12) add("long histories", k, LongHistories);
+    if (k <= 3) add("long drafts", k, LongDrafts);
     if (k > 8) continue;
     add("lengths of drafts", k, DraftLengths);
     add("ends of drafts", k, DraftEnds);

@@ -17,7 +17,7 @@ namespace {
 // A ring that holds a dozen keys.
 uint64_t ScopeBytesFor(uint64_t key_len, uint64_t seed) {
   const uint64_t residue = Random(seed).Below(16);
-  if (key_len <= 64) return 6144 + residue;
+  if (key_len <= 8) return 6144 + residue;
   return 48 * 1024 + 4 * residue;
 }
 
@@ -28,7 +28,7 @@ Sequence OldestEdge(const std::string& name, uint64_t seed, uint64_t key_len) {
   const ScopeKey scope = ScopeNumber(0);
   for (const uint64_t offset : {0, 1, 2, 5, 31}) {
     const uint64_t start = b.Head(scope);
-    b.Insert(scope, b.FreshDoc(key_len + 60));
+    b.Insert(scope, b.SpreadDoc(key_len + 60));
     b.Fill(scope, start + b.ring_tokens() + offset - b.Head(scope));
     b.ProbeEdges(scope);
     if (key_len > 16) continue;
@@ -44,20 +44,21 @@ Sequence OldestEdge(const std::string& name, uint64_t seed, uint64_t key_len) {
 // A text written twice, so many cells apart that the first copy is about to be overwritten: whether
 // its tokens count as duplicates turns on one position.
 Sequence RepeatAtDistance(const std::string& name, uint64_t seed, uint64_t key_len) {
-  ScenarioBuilder b(name, ConfigFor(ScopeBytesFor(key_len, seed), 1, key_len), seed);
+  // So many slots that the keys across the seam hardly meet those of the text.
+  const uint64_t bytes = key_len > 64 ? 400'000 : ScopeBytesFor(key_len, seed);
+  ScenarioBuilder b(name, ConfigFor(bytes, 1, key_len), seed);
   const ScopeKey scope = ScopeNumber(0);
   const uint64_t ring = b.ring_tokens();
   std::vector<uint64_t> distances;
   for (uint64_t d = ring - key_len - 2; d <= ring - key_len + 2; ++d) distances.push_back(d);
   for (const uint64_t d : {ring - key_len / 2, ring - 1, ring, ring + 1}) distances.push_back(d);
   for (const uint64_t distance : distances) {
-    const std::vector<Token> text = b.FreshDoc(key_len + 75);
+    const std::vector<Token> text = b.SpreadDoc(key_len + 75);
     const uint64_t start = b.Head(scope);
     b.Insert(scope, text);
-    std::vector<Token> again = b.FreshDoc(key_len + 1);
-    const uint64_t head = start + distance - again.size();
+    const uint64_t head = start + distance - (key_len + 1);
     if (head > b.Head(scope)) b.Fill(scope, head - b.Head(scope));
-    again.insert(again.end(), text.begin(), text.end());
+    const std::vector<Token> again = b.SpreadDoc(key_len + 1, text);
     b.Insert(scope, again);
     b.ProbeEdges(scope);
     b.Insert(scope, again);
@@ -71,7 +72,7 @@ Sequence ResendAtEdge(const std::string& name, uint64_t seed, uint64_t key_len) 
   ScenarioBuilder b(name, ConfigFor(ScopeBytesFor(key_len, seed), 1, key_len), seed);
   const ScopeKey scope = ScopeNumber(0);
   for (const uint64_t slack : {key_len + 1, key_len, key_len - 1, uint64_t{0}, key_len / 2}) {
-    const std::vector<Token> text = b.FreshDoc(key_len + 75);
+    const std::vector<Token> text = b.SpreadDoc(key_len + 75);
     const uint64_t start = b.Head(scope);
     b.Insert(scope, text);
     // The first key is found at start + key_len, `slack` cells above the oldest.
@@ -79,6 +80,34 @@ Sequence ResendAtEdge(const std::string& name, uint64_t seed, uint64_t key_len) 
     b.Insert(scope, text);
     b.ProbeEdges(scope);
     b.Insert(scope, text);
+  }
+  return b.Take();
+}
+
+// Positions just overwritten, whose keys now read partly old and partly new, the mark of the newest
+// run among it. No history with the reserved token matches, also not where its slot holds such a
+// position.
+Sequence DeadKeys(const std::string& name, uint64_t seed, uint64_t key_len) {
+  ScenarioBuilder b(name, ConfigFor(ScopeBytesFor(key_len, seed), 1, key_len), seed);
+  const ScopeKey scope = ScopeNumber(0);
+  // The last tokens that Fill writes, and the mark.
+  b.Fill(scope, key_len + 20);
+  const std::vector<Token> newest = b.Written(scope, b.Head(scope) - key_len, b.Head(scope));
+  for (uint64_t dead = 1; dead <= key_len; ++dead) {
+    std::vector<Token> key, mixed;
+    do {
+      key = b.FreshDoc(key_len);
+      mixed.assign(newest.end() - static_cast<ptrdiff_t>(dead), newest.end());
+      mixed.insert(mixed.end(), key.begin() + static_cast<ptrdiff_t>(dead), key.end());
+    } while (ScenarioSlot(key, b.slot_bits()) != ScenarioSlot(mixed, b.slot_bits()));
+    std::vector<Token> doc = key;
+    for (const Token token : b.FreshDoc(9)) doc.push_back(token);
+    const uint64_t start = b.Head(scope);
+    b.Insert(scope, doc);
+    b.Fill(scope, start + dead + b.ring_tokens() - b.Head(scope));
+    b.Propose(scope, mixed, 5);
+    b.Propose(scope, key, 5);
+    b.ProbeEdges(scope);
   }
   return b.Take();
 }
@@ -110,7 +139,7 @@ Sequence TailCut(const std::string& name, uint64_t seed, uint64_t key_len, bool 
     if (sparse) {
       // Fresh where the part that counts begins, and in the head that does not.
       const uint64_t cut = len < ring ? 0 : len - (ring - 1);
-      doc = b.SparseDoc(b.FreshDoc(cut + key_len + 20), len);
+      doc = b.SparseDoc(b.SpreadDoc(cut + key_len + 20), len);
     } else {
       doc = b.FreshDoc(len);
     }
@@ -202,9 +231,11 @@ void AddRingScenarios(std::vector<Scenario>& scenarios) {
   for (const uint64_t k : {1, 2, 3, 4, 5, 8, 13, 16, 33, 64, 255, 256, 257}) {
     const int tier = k <= 4 ? 0 : 1;
     add("oldest position", tier, k, OldestEdge);
-    add("repeat at a ring's distance", tier, k, RepeatAtDistance);
+    if (k <= 64) add("repeat at a ring's distance", tier, k, RepeatAtDistance);
     add("resend at the edge", tier, k, ResendAtEdge);
+    if (k <= 16) add("dead keys", tier, k, DeadKeys);
   }
+  add("repeat at a ring's distance", 2, 256, RepeatAtDistance);
   for (const uint64_t k : {1, 2, 3, 6}) {
     const int tier = k == 2 ? 0 : 1;
     for (const bool sparse : {true, false}) {

@@ -39,7 +39,7 @@ Sequence DuplicateCounts(const std::string& name, uint64_t seed, uint64_t key_le
   ScenarioBuilder b(name, ConfigFor(24'000, 1, key_len), seed);
   const ScopeKey scope = ScopeNumber(0);
   for (const uint64_t count : {31, 32, 33, 1, 30, 34, 63, 64, 65, 96}) {
-    const Doc text = b.FreshDoc(key_len + 150);
+    const Doc text = b.SpreadDoc(key_len + 150);
     b.Insert(scope, text);
     Doc doc = b.FreshDoc(key_len + 1);
     Append(doc, text, 0, key_len + count);
@@ -61,7 +61,7 @@ Sequence DuplicateCounts(const std::string& name, uint64_t seed, uint64_t key_le
 Sequence BrokenCounts(const std::string& name, uint64_t seed, uint64_t key_len) {
   ScenarioBuilder b(name, ConfigFor(24'000, 1, key_len), seed);
   const ScopeKey scope = ScopeNumber(0);
-  const Doc text = b.FreshDoc(key_len + 400);
+  const Doc text = b.SpreadDoc(key_len + 400);
   for (const uint64_t first : {31, 16, 1, 32}) {
     b.Insert(scope, text);
     Doc doc = b.FreshDoc(key_len + 1);
@@ -73,7 +73,7 @@ Sequence BrokenCounts(const std::string& name, uint64_t seed, uint64_t key_len) 
     ProbeAll(b, scope, doc, 7);
   }
   for (const uint64_t before : {1, 20, 31, 32, 40}) {
-    const Doc other = b.FreshDoc(key_len + 200);
+    const Doc other = b.SpreadDoc(key_len + 200);
     b.Insert(scope, other);
     Doc doc;
     Append(doc, other, 0, key_len + before);
@@ -93,7 +93,7 @@ Sequence WrongPredictions(const std::string& name, uint64_t seed, uint64_t key_l
   ScenarioBuilder b(name, ConfigFor(24'000, 1, key_len), seed);
   const ScopeKey scope = ScopeNumber(0);
   for (const uint64_t at : {1, 15, 30, 31, 32, 33, 50}) {
-    const Doc text = b.FreshDoc(key_len + 100);
+    const Doc text = b.SpreadDoc(key_len + 100);
     b.Insert(scope, text);
     Doc doc = b.FreshDoc(key_len + 1);
     Append(doc, text);

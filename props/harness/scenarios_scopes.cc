@@ -151,6 +151,32 @@ Sequence ReservedEverywhere(const std::string& name, uint64_t seed, uint64_t key
   return b.Take();
 }
 
+// The reserved token far into long documents.
+Sequence ReservedLate(const std::string& name, uint64_t seed, uint64_t key_len) {
+  Scopes scopes(name, 2, key_len, seed);
+  ScenarioBuilder& b = scopes.b;
+  scopes.Insert(0);
+  for (const uint64_t len : {300, 1300, 4100, 8200, 66'000}) {
+    const Doc doc = b.FreshDoc(len);
+    for (const uint64_t place : {255, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097, 8191, 8192,
+                                 32'768, 65'535, 65'536, 65'537, 65'999}) {
+      if (place >= len || place * 20 < len) continue;
+      Doc bad = doc;
+      bad[place] = kReservedToken;
+      b.Insert(ScopeNumber(place % 2), bad);
+      // Neither before nor behind that place is anything known.
+      for (const uint64_t end : {key_len, place - 1, place, place + key_len + 1, len - 2}) {
+        if (end < key_len || end > len) continue;
+        b.Propose(ScopeNumber(0),
+                  {doc.begin() + static_cast<ptrdiff_t>(end - key_len),
+                   doc.begin() + static_cast<ptrdiff_t>(end)},
+                  4);
+      }
+    }
+  }
+  return b.Take();
+}
+
 // A scope dropped and made again, or another made in its place, holds nothing of what was there:
 // not where the new text is the same, nor where its positions come to be those of the old.
 Sequence DroppedIsGone(const std::string& name, uint64_t seed, uint64_t max_scopes) {
@@ -169,6 +195,47 @@ Sequence DroppedIsGone(const std::string& name, uint64_t seed, uint64_t max_scop
       }
     }
     if (i % 5 == 4) b.Fill(scope, b.ring_tokens() + 10);
+  }
+  return b.Take();
+}
+
+// As many scopes one after the other in one place as make a counter of 8 bits run over, while their
+// few cells are all still in the ring.
+Sequence TinyTurnover(const std::string& name, uint64_t seed, uint64_t max_scopes) {
+  ScenarioBuilder b(name, ConfigFor(6144, max_scopes, 1), seed);
+  std::vector<Doc> docs;
+  for (uint64_t i = 0; i < 340 * max_scopes; ++i) {
+    docs.push_back(b.FreshDoc(2));
+    b.Insert(ScopeNumber(i), docs.back());
+    for (const uint64_t before : {127, 128, 255, 256, 257}) {
+      const uint64_t ago = before * max_scopes;
+      if (ago <= i) b.Propose(ScopeNumber(i), {docs[i - ago][0]}, 2);
+    }
+    b.Propose(ScopeNumber(i), {docs[b.random().Below(docs.size())][0]}, 2);
+  }
+  return b.Take();
+}
+
+// A scope written far, then dropped: what takes its place starts anew.
+Sequence DroppedFarOut(const std::string& name, uint64_t seed, uint64_t position) {
+  ScenarioBuilder b(name, ConfigFor(6144 + seed % 64, 1, 1), seed);
+  for (uint64_t round = 0; round < 2; ++round) {
+    std::vector<Doc> docs;
+    while (b.Head(ScopeNumber(round)) < position) {
+      b.Insert(ScopeNumber(round), b.FreshDoc(b.ring_tokens() - 1));
+    }
+    for (int i = 0; i < 12; ++i) {
+      docs.push_back(b.FreshDoc(20));
+      b.Insert(ScopeNumber(round), docs.back());
+    }
+    b.Insert(ScopeNumber(round + 1), b.FreshDoc(7));
+    for (const Doc& doc : docs) {
+      for (size_t at = 0; at < doc.size(); at += 3) {
+        b.Propose(ScopeNumber(round + 1), {doc[at]}, 4);
+      }
+      b.Insert(ScopeNumber(round + 1), doc);
+    }
+    b.ProbeSweep(ScopeNumber(round + 1));
   }
   return b.Take();
 }
@@ -194,7 +261,8 @@ void AddScopeScenarios(std::vector<Scenario>& scenarios) {
   const auto add = [&](const char* what, const std::string& unit, int tier, uint64_t n, auto make) {
     scenarios.push_back(
         {absl::StrCat(what, ", ", unit, " ", n), tier,
-         [make, n](const std::string& name, uint64_t seed) { return make(name, seed, n); }});
+         [make, n](const std::string& name, uint64_t seed) { return make(name, seed, n); },
+         /*also_unobserved=*/tier == 0});
   };
   const auto with = [](Use use) {
     return [use](const std::string& name, uint64_t seed, uint64_t max_scopes) {
@@ -215,13 +283,16 @@ void AddScopeScenarios(std::vector<Scenario>& scenarios) {
           });
     }
     add("reserved token everywhere", "key_len", k == 3 ? 0 : 1, k, ReservedEverywhere);
+    if (k != 9) add("reserved token late", "key_len", k == 2 ? 0 : 1, k, ReservedLate);
   }
   for (const uint64_t n : {1, 2, 3, 6}) {
+    if (n <= 3) add("tiny turnover", "scopes", n == 1 ? 0 : 1, n, TinyTurnover);
     add("dropped is gone", "scopes", n == 2 ? 0 : 1, n, DroppedIsGone);
     add("turnover", "scopes", 1, n, [](const std::string& name, uint64_t seed, uint64_t scopes) {
       return Turnover(name, seed, scopes, 400);
     });
   }
+  add("dropped far out", "position", 1, 66'000, DroppedFarOut);
 }
 
 }  // namespace lockstep
