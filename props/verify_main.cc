@@ -114,7 +114,12 @@ absl::StatusOr<std::vector<std::unique_ptr<Check>>> AllChecks(const Flags& flags
   paths->insert(paths->end(), golden->begin(), golden->end());
   std::vector<std::unique_ptr<Check>> checks;
   checks.push_back(MakeTranscriptCheck(*std::move(paths)));
+  checks.push_back(MakeDirectedCheck());
+  checks.push_back(MakeIsolationCheck());
+  checks.push_back(MakeDepthCheck());
+  checks.push_back(MakeExhaustiveCheck());
   checks.push_back(MakeFuzzCheck(flags.fuzz_target, flags.corpus + "/cache_exact", flags.out));
+  checks.push_back(MakeRandomCheck());
   return checks;
 }
 

@@ -89,7 +89,7 @@ class FuzzCheck : public Check {
   bool applies(Level level, bool own_core) const override {
     return own_core && level == Level::kExact && fs::exists(target_);
   }
-  double share() const override { return 1; }
+  double share() const override { return 0.15; }
 
   absl::StatusOr<CheckReport> Run(const CheckContext& context) override {
     CheckReport report;

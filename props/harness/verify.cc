@@ -88,10 +88,11 @@ class Verification {
       return absl::OkStatus();
     }
     context_.deadline = deadline;
-    const double percent = 100.0 * ((absl::Now() - start_) / options_.time);
-    const auto progress = options_.context.progress;
-    context_.progress = [progress, percent, name = check.name()](const std::string& what) {
-      progress(absl::StrCat(std::llround(percent), "% ", name, what.empty() ? "" : ": ", what));
+    context_.progress = [this, name = check.name()](const std::string& what) {
+      const double part = (absl::Now() - start_) / options_.time;
+      const double percent = std::min(100.0, 100.0 * part);
+      options_.context.progress(
+          absl::StrCat(std::llround(percent), "% ", name, what.empty() ? "" : ": ", what));
     };
     context_.progress("");
     absl::StatusOr<CheckReport> report = check.Run(context_);
