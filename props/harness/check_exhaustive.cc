@@ -34,17 +34,23 @@ class ExhaustiveCheck : public Check {
       const bool states_left = Deepen(context, searches, report);
       if (!sequences_left && !states_left) break;
     }
-    uint64_t states = 0, documents = 0, proposals = 0, levels = ~uint64_t{0};
+    uint64_t states = 0, documents = 0, proposals = 0, exhausted = 0;
+    uint64_t levels = ~uint64_t{0};
     for (const ExhaustiveSearch& search : searches) {
       states += search.states();
       documents += search.documents();
       proposals += search.proposals();
-      levels = std::min(levels, search.levels());
+      if (search.exhausted()) ++exhausted;
+      if (!search.exhausted()) levels = std::min(levels, search.levels());
     }
     report.sequences += documents;
     report.operations += documents + proposals;
-    report.evidence = absl::StrCat(states, " states of ", searches.size(), " tiny scopes, all of ",
-                                   levels, " documents; ", uses, " orders of use");
+    report.evidence = absl::StrCat(states, " states of ", searches.size(), " tiny scopes, ");
+    if (exhausted > 0) absl::StrAppend(&report.evidence, exhausted, " of them exhausted, ");
+    if (exhausted < searches.size()) {
+      absl::StrAppend(&report.evidence, "all of ", levels, " documents, ");
+    }
+    absl::StrAppend(&report.evidence, uses, " orders of use");
     return report;
   }
 

@@ -128,7 +128,8 @@ Sequence ExhaustiveSearch::SequenceOf(const Path& path) const {
   Sequence sequence{
       .name = absl::StrCat("exhaustive search, ", DescribeOptions(bounds_.options)),
       .config = {.budget_bytes = 6144, .max_scopes = 1, .key_len = bounds_.options.key_len},
-      .ops = {}};
+      .ops = {},
+      .tiny = bounds_.options};
   for (const uint16_t document : path) sequence.ops.push_back(inserts_[document]);
   return sequence;
 }
@@ -140,7 +141,7 @@ std::vector<ExhaustiveBounds> TinyBounds() {
     Token alphabet;
   };
   constexpr Row kRows[] = {
-      {4, 2, 1, 5, 2, 2}, {3, 1, 1, 4, 2, 2}, {5, 4, 2, 6, 2, 2},  {6, 2, 1, 5, 3, 2},
+      {4, 2, 1, 5, 2, 3}, {3, 1, 1, 4, 2, 3}, {5, 4, 2, 6, 2, 2},  {6, 2, 1, 5, 3, 2},
       {5, 8, 1, 4, 2, 3}, {7, 4, 2, 7, 3, 2}, {8, 16, 3, 7, 2, 2}, {9, 8, 1, 6, 4, 2},
   };
   std::vector<ExhaustiveBounds> bounds;

@@ -2,6 +2,7 @@
 // number of slots, and which position is the oldest shows the ring.
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -107,7 +108,7 @@ void AddGeometryScenarios(std::vector<Scenario>& scenarios) {
   }
   // What does not divide evenly is lost, not rounded up.
   for (const uint64_t scopes : {2, 3, 4, 5, 7, 64, 65, 100, 300}) {
-    for (const uint64_t remainder : {uint64_t{1}, scopes / 2, scopes - 1}) {
+    for (const uint64_t remainder : std::set<uint64_t>{1, scopes / 2, scopes - 1}) {
       const uint64_t bytes = remainder == 1 ? 8191 : 6147;
       Add(scenarios, scopes < 5 ? 0 : 1, CacheConfig{bytes * scopes + remainder, scopes, 2},
           WholeGeometry);

@@ -13,7 +13,7 @@ namespace lockstep {
 namespace {
 
 std::optional<Finding> JudgeTiny(const ModelOptions& options, absl::Span<const Operation> ops,
-                             CheckReport* report) {
+                                 CheckReport* report) {
   const std::unique_ptr<CacheHandle> cache = MakeTinyCache(options);
   ExactJudge judge(options);
   std::optional<Finding> finding = RunBeside(*cache, judge, ops);
@@ -84,14 +84,11 @@ CheckReport RunTiny(const ModelOptions& options, const std::string& name,
                                .config = {.budget_bytes = 6144 * options.max_scopes,
                                           .max_scopes = options.max_scopes,
                                           .key_len = options.key_len},
-                               .ops = std::move(ops)}};
+                               .ops = std::move(ops),
+                               .tiny = options}};
   failure.finding.what = absl::StrCat(finding->what, " (", DescribeOptions(options), ")");
   failure.reproduce = [options](const Sequence& candidate) -> std::optional<Finding> {
-    // Its configuration says nothing here, so another one is not a smaller case.
-    if (candidate.config.max_scopes != options.max_scopes ||
-        candidate.config.key_len != options.key_len) {
-      return std::nullopt;
-    }
+    if (candidate.tiny != options) return std::nullopt;
     std::optional<Finding> again = JudgeTiny(options, candidate.ops, nullptr);
     if (again) again->what = absl::StrCat(again->what, " (", DescribeOptions(options), ")");
     return again;

@@ -21,7 +21,7 @@ namespace lockstep {
 std::vector<Operation> TinyOperations(const ModelOptions& options, uint64_t seed, uint64_t laps);
 
 // Runs `ops` on our own core's scope with these options beside the exact model. The failure of a
-// finding can be reproduced; `name` says what the configuration in its sequence cannot.
+// finding can be reproduced.
 CheckReport RunTiny(const ModelOptions& options, const std::string& name,
                     std::vector<Operation> ops);
 
