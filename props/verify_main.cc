@@ -116,6 +116,8 @@ absl::StatusOr<std::vector<std::unique_ptr<Check>>> AllChecks(const Flags& flags
   checks.push_back(MakeTranscriptCheck(*std::move(paths)));
   checks.push_back(MakeDirectedCheck());
   checks.push_back(MakeIsolationCheck());
+  checks.push_back(MakeMemoryCheck());
+  checks.push_back(MakeDeterminismCheck());
   checks.push_back(MakeDepthCheck());
   checks.push_back(MakeExhaustiveCheck());
   checks.push_back(MakeFuzzCheck(flags.fuzz_target, flags.corpus + "/cache_exact", flags.out));

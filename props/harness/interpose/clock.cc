@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "props/harness/containment/interpose_state.h"
@@ -27,22 +28,22 @@ int TrueClock(clockid_t clock, timespec* out) {
   return static_cast<int>(syscall(SYS_clock_gettime, clock, out));
 }
 
-// How much later it is to seem to whoever reads a clock now.
-int64_t SecondsLater() {
+// How much later it is to seem to whoever reads a clock now. Clocks that count from the start of
+// something only go forward.
+int64_t SecondsLater(clockid_t clock) {
   if (!Counted()) return 0;
   const auto readings =
       static_cast<int64_t>(state.clock_readings.fetch_add(1, std::memory_order_relaxed));
-  return state.clock_offset_seconds.load(std::memory_order_relaxed) +
+  const int64_t offset = state.clock_offset_seconds.load(std::memory_order_relaxed);
+  const bool of_the_day = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
+  return (of_the_day ? offset : std::max<int64_t>(offset, 0)) +
          readings * state.clock_step_seconds.load(std::memory_order_relaxed);
 }
 
 int ShiftedClock(clockid_t clock, timespec* out) {
   const int result = TrueClock(clock, out);
-  if (result != 0 || out == nullptr) return result;
-  out->tv_sec += SecondsLater();
-  // Clocks that count from the start of something do not go below zero.
-  if (out->tv_sec < 0) out->tv_sec = 0;
-  return 0;
+  if (result == 0 && out != nullptr) out->tv_sec += SecondsLater(clock);
+  return result;
 }
 
 }  // namespace

@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "props/harness/memory_checks.h"
+#include "props/harness/random.h"
+
+namespace lockstep {
+namespace {
+
+constexpr size_t kOpsPerSample = 16;
+
+// Fills one scope more than there is room for, twice over each; small shares show what is held
+// beside them, a large one that is no power of two what is held too much of.
+Sequence FillingSequence(const CacheConfig& config, uint64_t seed) {
+  Random random(seed);
+  Sequence sequence;
+  sequence.name =
+      absl::StrCat("filling ", config.max_scopes, " scopes of a budget of ", config.budget_bytes);
+  sequence.config = config;
+  const uint64_t tokens_per_scope = config.budget_bytes / config.max_scopes / sizeof(Token) * 2;
+  for (uint64_t scope = 0; scope <= config.max_scopes; ++scope) {
+    for (uint64_t tokens = 0; tokens < tokens_per_scope;) {
+      std::vector<Token> doc(1 + random.Below(std::min<uint64_t>(tokens_per_scope / 3, 20'000)));
+      for (Token& token : doc) token = static_cast<Token>(random.Below(kReservedToken));
+      tokens += doc.size();
+      sequence.ops.push_back(Insert({scope, 1, 2, 3}, std::move(doc)));
+    }
+  }
+  return sequence;
+}
+
+// Runs the sequence and weighs the cache on the way. The error of nobody: a child that ends is for
+// other checks to find.
+absl::StatusOr<std::optional<Finding>> Weigh(const CheckContext& context, const Sequence& sequence,
+                                             int64_t& most_seen) {
+  auto cache = StartContained(context.impl, sequence.config, MeasuringOptions());
+  if (!cache.ok()) return cache.status();
+  const int64_t most = MostLiveBytes(sequence.config, context.level);
+  absl::Span<const Operation> left = sequence.ops;
+  for (bool first = true; first || !left.empty(); first = false) {
+    const size_t count = std::min(kOpsPerSample, left.size());
+    if (count > 0 && !(*cache)->Repeat(left.first(count), 1)) return std::nullopt;
+    left.remove_prefix(count);
+    const MemorySample sample = (*cache)->Memory();
+    most_seen = std::max(most_seen, sample.live_bytes);
+    if (sample.live_bytes <= most) continue;
+    return Finding{
+        .check = "I3",
+        .what = absl::StrCat("the cache holds ", sample.live_bytes, " bytes; its budget is ",
+                             sequence.config.budget_bytes, ", and with bookkeeping for ",
+                             sequence.config.max_scopes, " scopes ", most, " are allowed"),
+        .op_index = sequence.ops.size() - left.size() - (count > 0 ? 1 : 0),
+        .signature = "I3: above the budget"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+int64_t MostLiveBytes(const CacheConfig& config, Level level) {
+  const double slack = level == Level::kSound ? kSoundSlack : 0;
+  return static_cast<int64_t>(static_cast<double>(config.budget_bytes) * (1 + slack)) +
+         kBookkeepingBytes + kBookkeepingBytesPerScope * static_cast<int64_t>(config.max_scopes);
+}
+
+ContainedOptions MeasuringOptions() {
+  ContainedOptions options;
+  options.interpreter.guard_pages = false;
+  return options;
+}
+
+absl::Status CheckBudget(const CheckContext& context, CheckReport& report) {
+  constexpr CacheConfig kConfigs[] = {
+      {.budget_bytes = 64 * 6144, .max_scopes = 64, .key_len = 2},
+      {.budget_bytes = 4 * ((1 << 20) + 4096), .max_scopes = 4, .key_len = 3},
+      {.budget_bytes = (1 << 18) - 8, .max_scopes = 1, .key_len = 8},
+  };
+  double most_ratio = 0;
+  for (const CacheConfig& config : kConfigs) {
+    if (context.out_of_time()) {
+      report.finished = false;
+      break;
+    }
+    Sequence sequence = FillingSequence(config, context.seed);
+    int64_t most_seen = 0;
+    auto finding = Weigh(context, sequence, most_seen);
+    if (!finding.ok()) return finding.status();
+    ++report.sequences;
+    report.operations += sequence.ops.size();
+    most_ratio = std::max(
+        most_ratio, static_cast<double>(most_seen) / static_cast<double>(config.budget_bytes));
+    if (!finding->has_value()) continue;
+    Failure failure{
+        .finding = **finding, .found_by = sequence.name, .sequence = std::move(sequence)};
+    failure.sequence.ops.resize(
+        std::min<size_t>(failure.finding.op_index + 1, failure.sequence.ops.size()));
+    failure.reproduce = [context](const Sequence& candidate) -> std::optional<Finding> {
+      int64_t ignored = 0;
+      auto again = Weigh(context, candidate, ignored);
+      return again.ok() ? *again : std::nullopt;
+    };
+    report.failures.push_back(std::move(failure));
+    break;
+  }
+  AddEvidence(report, "live bytes at most ", std::llround(100 * most_ratio), " % of a budget");
+  return absl::OkStatus();
+}
+
+}  // namespace lockstep
