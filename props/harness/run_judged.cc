@@ -73,8 +73,9 @@ class Judges {
     if (context.level == Level::kExact) {
       // The model knows exactly which scopes exist; the sound judge is left I1.
       if (only.empty()) only = {"I1", "I5", "I6", "I7", "model"};
-      if (keep_documents && only.contains("I1"))
-        sound_.emplace(config, std::set<std::string>{"I1"});
+      if (keep_documents && only.contains("I1")) {
+        sound_.emplace(config, std::set<std::string>{"I1"}, /*may_accept_reserved=*/false);
+      }
     } else if (only.empty() || only.contains("I1") || only.contains("I2") || only.contains("I5")) {
       sound_.emplace(config, only);
     }

@@ -33,8 +33,9 @@ bool Contains(absl::Span<const Token> doc, absl::Span<const Token> key,
 
 }  // namespace
 
-SoundJudge::SoundJudge(const CacheConfig& config, std::set<std::string> only)
-    : config_(config), only_(std::move(only)) {}
+SoundJudge::SoundJudge(const CacheConfig& config, std::set<std::string> only,
+                       bool may_accept_reserved)
+    : config_(config), only_(std::move(only)), may_accept_reserved_(may_accept_reserved) {}
 
 std::optional<Finding> SoundJudge::Check(const Operation& op, const Answer& answer) {
   const uint64_t index = op_index_++;
@@ -75,6 +76,7 @@ std::optional<Finding> SoundJudge::CheckInsert(const Operation& op, const Answer
                              DescribeStatus(answer.status), " \"", answer.error, "\""));
   }
   if (answer.status != LOCKSTEP_OK || op.tokens.size() <= config_.key_len) return std::nullopt;
+  if (reserved && !may_accept_reserved_) return std::nullopt;
   UseOrMake(op.scope).docs.push_back(op.tokens);
   return std::nullopt;
 }

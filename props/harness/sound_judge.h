@@ -23,8 +23,10 @@ namespace lockstep {
 
 class SoundJudge : public Judge {
  public:
-  // `only` names the checks that may find something: "I1", "I2" and "I5"; empty means all.
-  explicit SoundJudge(const CacheConfig& config, std::set<std::string> only = {});
+  // `only` names the checks that may find something: "I1", "I2" and "I5"; empty means all. At the
+  // exact level a document with the reserved token counts as not inserted, whatever came back.
+  explicit SoundJudge(const CacheConfig& config, std::set<std::string> only = {},
+                      bool may_accept_reserved = true);
 
   // Cost: a scan of the scope's documents, the latest first, until one contains the draft.
   std::optional<Finding> Check(const Operation& op, const Answer& answer) override;
@@ -43,6 +45,7 @@ class SoundJudge : public Judge {
 
   CacheConfig config_;
   std::set<std::string> only_;
+  bool may_accept_reserved_;
   uint64_t op_index_ = 0;
   std::map<ScopeKey, Scope> scopes_;
   std::list<ScopeKey> by_use_;  // the most recently used first
