@@ -29,7 +29,7 @@ struct Flags {
   std::string policy = "plain";
   std::vector<std::string> sweep;
   std::string impl;
-  std::string out = "out/replay";
+  std::string out;
   size_t jobs = 2;
   bool json = false;
   bool csv = false;
@@ -68,8 +68,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   app.add_option("--impl", flags.impl, "a shared library that offers the C interface");
-  app.add_option("--out", flags.out, "folder for result.json and replay.csv")
-      ->capture_default_str();
+  app.add_option("--out", flags.out,
+                 "folder for result.json and replay.csv (default: out/replay, if it can be made)");
   auto* json = app.add_flag("--json", flags.json, "print result.json instead of tables");
   app.add_flag("--csv", flags.csv, "print CSV instead of tables")->excludes(json);
 }
@@ -166,16 +166,15 @@ std::string Csv(const std::string& trace, const Replays& replays) {
   return csv;
 }
 
-absl::Status Write(const Flags& flags, const Result& result, const std::string& csv) {
+absl::Status Write(const std::string& dir, const Result& result, const std::string& csv) {
   std::error_code error;
-  std::filesystem::create_directories(flags.out, error);
+  std::filesystem::create_directories(dir, error);
   if (error) {
-    return absl::NotFoundError(
-        absl::StrCat("--out ", flags.out, ": cannot be made: ", error.message()));
+    return absl::NotFoundError(absl::StrCat("--out ", dir, ": cannot be made: ", error.message()));
   }
-  const absl::Status written = WriteResult(result, flags.out);
+  const absl::Status written = WriteResult(result, dir);
   if (!written.ok()) return written;
-  return WriteFileAtomically(flags.out + "/replay.csv", csv);
+  return WriteFileAtomically(dir + "/replay.csv", csv);
 }
 
 int Report(const Flags& flags, const Replays& replays, Result result) {
@@ -189,8 +188,11 @@ int Report(const Flags& flags, const Replays& replays, Result result) {
     result.exit_code = kExitFloorMissed;
   }
   const std::string csv = Csv(trace, replays);
-  const absl::Status written = Write(flags, result, csv);
-  if (!written.ok()) return Fail(written);
+  const std::string out = flags.out.empty() ? "out/replay" : flags.out;
+  const absl::Status written = Write(out, result, csv);
+  if (!written.ok() && !flags.out.empty()) return Fail(written);
+  // Nobody asked for files, and the figures are there.
+  const std::string where = written.ok() ? "\nwritten to " + out + "\n" : "";
   if (flags.json) {
     std::cout << ToJson(result).dump(2, ' ', false,
                                      nlohmann::ordered_json::error_handler_t::replace)
@@ -198,11 +200,9 @@ int Report(const Flags& flags, const Replays& replays, Result result) {
   } else if (flags.csv) {
     std::cout << csv;
   } else if (replays.size() > 1) {
-    std::cout << RenderSweep(trace, result.impl_name, replays) << "\nwritten to " << flags.out
-              << "\n";
+    std::cout << RenderSweep(trace, result.impl_name, replays) << where;
   } else {
-    std::cout << RenderReplay(trace, result.impl_name, replays.front()) << "\nwritten to "
-              << flags.out << "\n";
+    std::cout << RenderReplay(trace, result.impl_name, replays.front()) << where;
   }
   return result.exit_code;
 }

@@ -34,7 +34,7 @@ const std::vector<Rule> kRules = {
     {"core/lockstep/ngram_key\\..*", ".*", "lockstep/(geometry|scope|token_cache|c_api).*"},
     {"core/lockstep/scope.*", ".*", "lockstep/(token_cache|c_api).*"},
     {"core/lockstep/(?!token_cache|c_api).*", ".*", "lockstep/(token_cache|c_api).*"},
-    {"core/lockstep/cache_plan\\..*", ".*", "lockstep/(scope|ngram_key).*"},
+    {"core/lockstep/(cache_plan|plan_fit|own_history)\\..*", ".*", "lockstep/(scope|ngram_key).*"},
     {"core/tests/.*", ".*", "(props|fuzz|bench|reports)/.*"},
     {"reports/.*", "absl/.*|nlohmann/.*|reports/.*|gtest/.*|gmock/.*|CLI/.*"},
     {"reports/[^/]*", ".*", "(gtest|gmock)/.*"},
@@ -42,7 +42,8 @@ const std::vector<Rule> kRules = {
      "(gtest|gmock|rapidcheck|benchmark)[./].*|.*[Ff]uzz.*"},
     {"props/designs/.*", "lockstep/c_api\\.h|[a-z_]+/[a-z_]+\\.h|[a-z_]+\\.h",
      "(absl|core|fuzz|bench|reports|corpus)/.*|lockstep/(?!c_api).*"},
-    {"bench/.*", ".*", "(fuzz|gtest|rapidcheck)[./].*|props/(?!harness|designs).*"},
+    {"bench/.*", ".*", "(fuzz|rapidcheck)[./].*|props/(?!harness|designs|tests/run_program\\.h).*"},
+    {"bench/(?!replay/tests/).*", ".*", "(gtest|gmock)[./].*|props/tests/.*"},
     {"fuzz/.*", ".*", "bench/.*|rapidcheck.*"},
     {"props/.*", ".*", "(fuzz|bench)/.*"},
 };
