@@ -18,6 +18,7 @@ struct Flags {
   std::string level = "exact";
   std::string transcript;
   bool fuzz_input = false;
+  bool configured = false;
 };
 
 void AddFlags(CLI::App& app, Flags& flags) {
@@ -31,6 +32,9 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--level", flags.level, "what it is held to: exact or sound")
       ->check(CLI::IsMember({"exact", "sound"}));
   app.add_flag("--fuzz-input", flags.fuzz_input, "FILE is a fuzz input, whatever it begins with");
+  app.add_flag("--configured", flags.configured,
+               "give a fuzz input's tiny cache the nearest configuration there is, as the targets\n"
+               "do for other implementations");
   app.add_option("--transcript", flags.transcript, "write the calls to this file as a transcript");
 }
 
@@ -41,7 +45,9 @@ int Fail(const absl::Status& status) {
 }
 
 int Explain(const Flags& flags) {
-  const absl::StatusOr<Transcript> transcript = ReadExplainable(flags.file, flags.fuzz_input);
+  const absl::StatusOr<Transcript> transcript =
+      ReadExplainable(flags.file, flags.fuzz_input,
+                      flags.configured ? CodecScopes::kConfigured : CodecScopes::kAny);
   if (!transcript.ok()) return Fail(transcript.status());
   if (!flags.transcript.empty()) {
     const std::string text = WriteTranscript(transcript->sequence);

@@ -30,7 +30,7 @@ struct CodecLimits {
 inline constexpr CodecLimits kTinyLimits = {512, 1 << 13};
 inline constexpr CodecLimits kConfiguredLimits = {4096, 1 << 19};
 
-inline constexpr uint64_t kMaxCodecBudgetBytes = uint64_t{16} << 20;
+inline constexpr uint64_t kMaxCodecBudgetBytes = uint64_t{1} << 20;
 
 // kConfigured makes of a tiny cache the nearest one that the C interface can make, for
 // implementations that are seen through nothing else.

@@ -91,6 +91,7 @@ constexpr uint64_t ScopeBytesOf(uint8_t byte) { return 6144 + uint64_t{37} * byt
 constexpr uint64_t ExtraOf(uint8_t byte) { return byte < 128 ? 1 : byte % 8; }
 constexpr uint64_t ItselfOf(uint8_t byte) { return byte; }
 
+inline constexpr uint64_t kSmallBudgetBytes = 20000;
 inline constexpr uint64_t kMaxRingTokens = 4096;
 inline constexpr uint64_t kMaxSlots = 4096;
 inline constexpr uint64_t kMaxFirstPosition = uint64_t{1} << 63;

@@ -6,7 +6,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "props/harness/codec.h"
 #include "props/harness/codec_format.h"
 #include "props/harness/describe.h"
 #include "props/harness/exact_judge.h"
@@ -18,8 +17,9 @@
 namespace lockstep {
 namespace {
 
-Transcript FromInput(const std::string& path, const std::string& bytes) {
-  DecodedInput input = Decode({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+Transcript FromInput(const std::string& path, const std::string& bytes, CodecScopes scopes) {
+  DecodedInput input =
+      Decode({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}, scopes);
   Transcript transcript;
   transcript.sequence = std::move(input.sequence);
   transcript.sequence.name = path;
@@ -166,11 +166,12 @@ class Narrator {
 
 }  // namespace
 
-absl::StatusOr<Transcript> ReadExplainable(const std::string& path, bool fuzz_input) {
+absl::StatusOr<Transcript> ReadExplainable(const std::string& path, bool fuzz_input,
+                                           CodecScopes scopes) {
   const absl::StatusOr<std::string> bytes = ReadInputFile(path);
   if (!bytes.ok()) return bytes.status();
   const bool is_input = !bytes->empty() && static_cast<uint8_t>((*bytes)[0]) == codec::kVersion;
-  if (fuzz_input || is_input) return FromInput(path, *bytes);
+  if (fuzz_input || is_input) return FromInput(path, *bytes, scopes);
   return ParseTranscript(path, *bytes);
 }
 

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "props/harness/check.h"
+#include "props/harness/codec.h"
 #include "props/harness/transcript.h"
 
 namespace lockstep {
@@ -16,7 +17,8 @@ namespace lockstep {
 // as either does is an error unless `fuzz_input` says that it is one.
 //
 // Errors: as ReadTranscript's.
-absl::StatusOr<Transcript> ReadExplainable(const std::string& path, bool fuzz_input);
+absl::StatusOr<Transcript> ReadExplainable(const std::string& path, bool fuzz_input,
+                                           CodecScopes scopes = CodecScopes::kAny);
 
 struct Narration {
   std::string text;     // whole lines

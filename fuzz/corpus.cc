@@ -1,0 +1,98 @@
+#include "fuzz/corpus.h"
+
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "fuzz/child.h"
+
+namespace lockstep::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Beside the corpus once it has been merged; until then most of its inputs may well be superfluous.
+std::string MergedMark(const std::string& grown) { return grown + ".was_merged"; }
+
+}  // namespace
+
+std::string SeedCorpus(const NightOptions& options, const Target& target) {
+  return options.seeds + "/" + target.name;
+}
+
+std::string GrownCorpus(const NightOptions& options, const Target& target) {
+  return options.corpus + "/" + target.name;
+}
+
+uint64_t CountFiles(const std::string& folder) {
+  std::error_code error;
+  uint64_t files = 0;
+  for (const auto& entry : fs::directory_iterator(folder, error)) files += entry.is_regular_file();
+  return error ? 0 : files;
+}
+
+absl::Status CheckDisk(const NightOptions& options) {
+  constexpr uint64_t kLeastDiskBytes = uint64_t{64} << 20;
+  std::error_code error;
+  for (const std::string& folder : {options.out, options.corpus}) {
+    const fs::space_info space = fs::space(folder, error);
+    if (!error && space.available < kLeastDiskBytes) {
+      return absl::InternalError(
+          absl::StrCat(folder,
+                       ": the disk is full (less than 64 MiB left); what was found so "
+                       "far is in ",
+                       options.out));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OpenCorpus(const NightOptions& options, const Target& target) {
+  if (CountFiles(SeedCorpus(options, target)) == 0) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(SeedCorpus(options, target),
+                     ": is empty or cannot be read; a corpus has at least one file"));
+  }
+  std::error_code error;
+  const std::string grown = GrownCorpus(options, target);
+  if (!fs::exists(grown, error) && fs::exists(grown + ".before", error)) {
+    fs::rename(grown + ".before", grown, error);
+  }
+  fs::create_directories(grown, error);
+  if (error) {
+    return absl::InternalError(absl::StrCat(grown, ": cannot be made: ", error.message()));
+  }
+  return absl::OkStatus();
+}
+
+std::string MergeCorpus(const NightOptions& options, const Target& target, absl::Duration limit) {
+  const std::string grown = GrownCorpus(options, target), merged = grown + ".merged";
+  const uint64_t before = CountFiles(grown);
+  std::error_code error;
+  fs::remove_all(merged, error);
+  fs::create_directories(merged, error);
+  std::vector<std::string> command = TargetCommand(options, target);
+  command.insert(command.end(), {"-merge=1", merged, SeedCorpus(options, target), grown});
+  absl::StatusOr<Child> child =
+      Child::Start(command, options.out + "/logs/" + target.name + ".merge.log");
+  if (!child.ok() || child->Wait(limit, Interrupted) != 0) {
+    fs::remove_all(merged, error);
+    return "";
+  }
+  const uint64_t after = CountFiles(merged);
+  const bool merged_before = fs::exists(MergedMark(grown), error);
+  if (after == 0 || (merged_before && !options.accept && after * 5 < before * 4)) {
+    fs::remove_all(merged, error);
+    return absl::StrCat(grown, " would shrink from ", before, " to ", after,
+                        " inputs; run again with --accept if that is right. ");
+  }
+  fs::remove_all(grown + ".before", error);
+  fs::rename(grown, grown + ".before", error);
+  fs::rename(merged, grown, error);
+  fs::remove_all(grown + ".before", error);
+  std::ofstream(MergedMark(grown)) << after << "\n";
+  return "";
+}
+
+}  // namespace lockstep::fuzz

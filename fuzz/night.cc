@@ -1,0 +1,289 @@
+#include "fuzz/night.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "fuzz/child.h"
+#include "fuzz/corpus.h"
+#include "props/harness/input_file.h"
+#include "props/harness/progress.h"
+
+namespace lockstep::fuzz {
+
+volatile int interrupted = 0;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// What is known of one target.
+struct Shift {
+  Target target;
+  absl::Duration used = {};
+  bool finding = true;  // its last slice brought something new
+  bool running = false;
+  uint64_t slices = 0;
+  uint64_t executions = 0;
+  Pulse last = {};
+};
+
+// One slice of time of one target.
+struct Slice {
+  Shift* shift;
+  Child child;
+  std::string log;
+  absl::Time started;
+};
+
+class Night {
+ public:
+  Night(const NightOptions& options, Result& result)
+      : options_(options), result_(result), cabinet_(options) {
+    for (const Target& target : options.targets) shifts_.push_back({.target = target});
+  }
+
+  absl::Status Run() {
+    if (absl::Status status = Prepare(); !status.ok()) return status;
+    for (const Shift& shift : shifts_) cabinet_.Examine(shift.target, absl::Seconds(10));
+    const absl::Time end = absl::Now() + options_.time;
+    if (absl::Status status = RunCanary(end); !status.ok()) return status;
+    // A tenth of the time, a minute at most, is kept for merging.
+    const absl::Time fuzz_until = end - std::min(options_.time / 10, absl::Minutes(1));
+    if (absl::Status status = Fuzz(fuzz_until); !status.ok()) return status;
+    std::string unaccepted;
+    for (Shift& shift : shifts_) {
+      if (!Interrupted() && shift.slices > 0) Merge(shift, end, unaccepted);
+    }
+    WriteSections();
+    Judge(unaccepted);
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status Prepare() {
+    std::error_code error;
+    fs::create_directories(options_.out, error);
+    for (const Shift& shift : shifts_) {
+      const std::string program = options_.programs + "/fuzz_" + shift.target.name;
+      if (!fs::exists(program, error)) {
+        return absl::FailedPreconditionError(absl::StrCat(
+            program, ": is missing; build the preset `fuzz`, or run this through ./lockstep fuzz"));
+      }
+      if (absl::Status status = OpenCorpus(options_, shift.target); !status.ok()) return status;
+      fs::create_directories(options_.out + "/artifacts/" + shift.target.name, error);
+      fs::create_directories(options_.out + "/logs", error);
+      if (error) {
+        return absl::InternalError(
+            absl::StrCat(options_.out, ": cannot be made: ", error.message()));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // A target with a planted fault, from the seeds alone: it must be found.
+  absl::Status RunCanary(absl::Time end) {
+    const Target canary = {.name = "canary"};
+    const std::string folder = options_.out + "/canary";
+    std::error_code error;
+    fs::remove_all(folder, error);
+    fs::create_directories(folder + "/grown", error);
+    const absl::Duration limit = std::min((end - absl::Now()) / 4, absl::Minutes(2));
+    std::vector<std::string> command = TargetCommand(options_, canary);
+    command.insert(command.end(), {"-artifact_prefix=" + folder + "/", "-max_len=512",
+                                   folder + "/grown", options_.seeds + "/cache_exact"});
+    const absl::Time start = absl::Now();
+    absl::StatusOr<Child> child = Child::Start(command, folder + "/log");
+    if (!child.ok()) return child.status();
+    while (!child->Poll() && absl::Now() - start < limit && !Interrupted()) {
+      progress_.Show("canary: looking for the planted fault");
+      absl::SleepFor(absl::Milliseconds(50));
+    }
+    const bool ended = child->Poll().has_value();
+    child->Kill();
+    const absl::StatusOr<std::string> log = ReadInputFile(folder + "/log");
+    canary_signature_ = ended && log.ok() ? ReadSignature(*log) : "";
+    canary_seconds_ = absl::ToDoubleSeconds(absl::Now() - start);
+    return absl::OkStatus();
+  }
+
+  absl::Status Fuzz(absl::Time until) {
+    std::vector<Slice> running;
+    while (absl::Now() < until && !Interrupted()) {
+      if (absl::Status status = CheckDisk(options_); !status.ok()) return status;
+      while (running.size() < static_cast<size_t>(options_.jobs)) {
+        Shift* const next = NextShift();
+        if (next == nullptr) break;
+        absl::StatusOr<Slice> slice = Start(*next, until);
+        if (!slice.ok()) return slice.status();
+        running.push_back(*std::move(slice));
+      }
+      absl::SleepFor(absl::Milliseconds(100));
+      std::erase_if(running, [&](Slice& slice) { return Ended(slice, until); });
+      ShowProgress(running, until);
+    }
+    for (Slice& slice : running) {
+      slice.child.Kill();
+      Finish(slice);
+    }
+    return absl::OkStatus();
+  }
+
+  // The target that has had the least time; one that still finds something counts half of it.
+  Shift* NextShift() {
+    Shift* next = nullptr;
+    const auto weight = [](const Shift& s) { return s.used * (s.finding ? 0.5 : 1.0); };
+    for (Shift& shift : shifts_) {
+      if (shift.running) continue;
+      if (next == nullptr || weight(shift) < weight(*next)) next = &shift;
+    }
+    return next;
+  }
+
+  absl::StatusOr<Slice> Start(Shift& shift, absl::Time until) {
+    // Every target has several turns.
+    const absl::Duration fair = options_.time * options_.jobs / (4.0 * double(shifts_.size()));
+    const absl::Duration time =
+        std::clamp(fair, absl::Seconds(2), std::min(absl::Minutes(5), until - absl::Now()));
+    const std::string& name = shift.target.name;
+    const std::string log = options_.out + "/logs/" + name + ".log";
+    std::vector<std::string> command = TargetCommand(options_, shift.target);
+    command.insert(
+        command.end(),
+        {absl::StrCat("-max_total_time=", std::max<int64_t>(1, absl::ToInt64Seconds(time))),
+         absl::StrCat("-use_value_profile=", shift.slices % 2),
+         absl::StrCat("-max_len=", shift.target.codec ? 512 : 4096), "-print_final_stats=1",
+         "-artifact_prefix=" + options_.out + "/artifacts/" + name + "/", "-reload=0"});
+    const std::string dictionary =
+        options_.seeds + "/../fuzz/dictionaries/" + (shift.target.codec ? "codec" : name) + ".dict";
+    if (fs::exists(dictionary)) command.push_back("-dict=" + dictionary);
+    command.push_back(GrownCorpus(options_, shift.target));
+    command.push_back(SeedCorpus(options_, shift.target));
+    absl::StatusOr<Child> child = Child::Start(command, log);
+    if (!child.ok()) return child.status();
+    shift.running = true;
+    ++shift.slices;
+    return Slice{&shift, *std::move(child), log, absl::Now()};
+  }
+
+  bool Ended(Slice& slice, absl::Time until) {
+    const absl::StatusOr<std::string> log = ReadInputFile(slice.log);
+    if (log.ok()) slice.shift->last = ReadPulse(*log);
+    if (!slice.child.Poll() && absl::Now() < until + absl::Seconds(2)) return false;
+    slice.child.Kill();
+    Finish(slice);
+    return true;
+  }
+
+  void Finish(Slice& slice) {
+    Shift& shift = *slice.shift;
+    const absl::StatusOr<std::string> log = ReadInputFile(slice.log);
+    if (log.ok()) shift.last = ReadPulse(*log);
+    shift.executions += shift.last.executions;
+    shift.used += absl::Now() - slice.started;
+    shift.running = false;
+    const bool new_fault = cabinet_.Examine(shift.target, absl::Seconds(20));
+    shift.finding = new_fault || shift.last.new_inputs > 0;
+  }
+
+  void ShowProgress(const std::vector<Slice>& running, absl::Time until) {
+    uint64_t per_second = 0;
+    std::string names;
+    for (const Slice& slice : running) {
+      per_second += slice.shift->last.executions_per_second;
+      absl::StrAppend(&names, names.empty() ? "" : ", ", slice.shift->target.name, " (cov ",
+                      slice.shift->last.coverage, ", corpus ", slice.shift->last.corpus, ")");
+    }
+    progress_.Show(absl::StrCat(
+        names, ": ", per_second, " executions a second, ", cabinet_.faults().size(), " findings, ",
+        std::max<int64_t>(0, absl::ToInt64Seconds(until - absl::Now())), " s left"));
+  }
+
+  void Merge(Shift& shift, absl::Time end, std::string& unaccepted) {
+    progress_.Show("merging the corpus of " + shift.target.name);
+    absl::StrAppend(&unaccepted, MergeCorpus(options_, shift.target,
+                                             std::max(absl::Seconds(30), end - absl::Now())));
+  }
+
+  void WriteSections() {
+    nlohmann::ordered_json& fuzz = result_.sections["fuzz"] = nlohmann::ordered_json::object();
+    fuzz["canary"] = {{"found", !canary_signature_.empty()},
+                      {"signature", canary_signature_},
+                      {"seconds", canary_seconds_}};
+    nlohmann::ordered_json& targets = fuzz["targets"] = nlohmann::ordered_json::array();
+    for (const Shift& shift : shifts_) {
+      const double seconds = absl::ToDoubleSeconds(shift.used);
+      targets.push_back({{"target", shift.target.name},
+                         {"executions", shift.executions},
+                         {"executions_per_second",
+                          seconds > 0 ? static_cast<double>(shift.executions) / seconds : 0.0},
+                         {"coverage", shift.last.coverage},
+                         {"features", shift.last.features},
+                         {"corpus", CountFiles(GrownCorpus(options_, shift.target))},
+                         {"seconds", seconds}});
+    }
+    nlohmann::ordered_json& findings = result_.sections["findings"] =
+        nlohmann::ordered_json::array();
+    for (const FoundFault& fault : cabinet_.faults()) {
+      findings.push_back({{"check", fault.target},
+                          {"what", fault.signature + (fault.flaky ? " (flaky)" : "")},
+                          {"found_by", "fuzz " + fault.target},
+                          {"signature", fault.signature},
+                          {"transcript", fault.transcript},
+                          {"flaky", fault.flaky},
+                          {"times", fault.times},
+                          {"folder", fault.folder}});
+    }
+  }
+
+  void Judge(const std::string& unaccepted) {
+    const auto worsen = [&](int code) {
+      result_.exit_code = WorseExitCode(result_.exit_code, code);
+    };
+    if (!cabinet_.faults().empty()) worsen(kExitBrokenPromise);
+    if (canary_signature_.empty() && !Interrupted()) worsen(kExitHarnessFailed);
+    for (const Shift& shift : shifts_) {
+      if (shift.executions == 0 && !Interrupted()) worsen(kExitFloorMissed);
+    }
+    if (!unaccepted.empty()) {
+      result_.sections["fuzz"]["unaccepted"] = unaccepted;
+      worsen(kExitFloorMissed);
+    }
+    if (Interrupted()) worsen(kExitInconclusive);
+  }
+
+  const NightOptions& options_;
+  Result& result_;
+  FaultCabinet cabinet_;
+  std::vector<Shift> shifts_;
+  std::string canary_signature_;
+  double canary_seconds_ = 0;
+  ProgressLine progress_;
+};
+
+}  // namespace
+
+const std::vector<Target>& Targets() {
+  static const std::vector<Target> targets = {
+      {.name = "cache_exact", .codec = true, .any_library = true},
+      {.name = "cache_sound", .codec = true, .any_library = true},
+      {.name = "scopes", .codec = true, .any_library = true},
+      {.name = "c_arguments", .any_library = true},
+      {.name = "plans"},
+      {.name = "results"},
+      {.name = "traces"},
+      {.name = "transcripts"},
+  };
+  return targets;
+}
+
+absl::Status RunNight(const NightOptions& options, Result& result) {
+  if (!options.impl.empty()) setenv("LOCKSTEP_FUZZ_IMPL", options.impl.c_str(), 1);
+  return Night(options, result).Run();
+}
+
+}  // namespace lockstep::fuzz
