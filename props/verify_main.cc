@@ -118,6 +118,7 @@ absl::StatusOr<std::vector<std::unique_ptr<Check>>> AllChecks(const Flags& flags
   checks.push_back(MakeIsolationCheck());
   checks.push_back(MakeMemoryCheck());
   checks.push_back(MakeDeterminismCheck());
+  checks.push_back(MakeBoundsCheck());
   checks.push_back(MakeDepthCheck());
   checks.push_back(MakeExhaustiveCheck());
   checks.push_back(MakeFuzzCheck(flags.fuzz_target, flags.corpus + "/cache_exact", flags.out));

@@ -18,7 +18,7 @@ class DeterminismCheck : public Check {
   std::string name() const override { return "determinism"; }
   std::vector<std::string> serves() const override { return {"I4"}; }
   bool applies(Level, bool) const override { return true; }
-  double share() const override { return 1; }
+  double share() const override { return 0.15; }
 
   absl::StatusOr<CheckReport> Run(const CheckContext& context) override {
     CheckReport report;

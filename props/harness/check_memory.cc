@@ -13,7 +13,7 @@ class MemoryCheck : public Check {
   std::string name() const override { return "memory"; }
   std::vector<std::string> serves() const override { return {"I3"}; }
   bool applies(Level, bool) const override { return true; }
-  double share() const override { return 1; }
+  double share() const override { return 0.1; }
 
   absl::StatusOr<CheckReport> Run(const CheckContext& context) override {
     CheckReport report;

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "props/harness/check.h"
 #include "props/harness/contained.h"
+#include "props/harness/create_judge.h"
 #include "props/harness/describe.h"
 #include "props/harness/exact_judge.h"
 #include "props/harness/sound_judge.h"
@@ -17,8 +18,8 @@ namespace {
 
 // Of a sequence held in memory this many operations are run before their answers are judged.
 constexpr size_t kOpsPerRun = 512;
-// A cache whose budget is no larger than this must not fail for lack of memory.
-constexpr uint64_t kAffordableBytes = uint64_t{1} << 30;
+// Of processor time, for one operation while a failure is made small.
+constexpr absl::Duration kBriskTimeLimit = absl::Milliseconds(500);
 
 Finding EndFinding(const ChildEnd& end) {
   const bool memory = end.kind == ChildEnd::Kind::kOutOfMemory;
@@ -29,39 +30,6 @@ Finding EndFinding(const ChildEnd& end) {
   finding.op_index = end.op_index;
   finding.signature = absl::StrCat(finding.check, ": ", kKinds[static_cast<size_t>(end.kind)]);
   return finding;
-}
-
-// What create must answer: nullopt when `status` is right.
-std::optional<Finding> CheckCreate(const CheckContext& context, const CacheConfig& config,
-                                   const ContainedCache& cache) {
-  const lockstep_status status = cache.create_status();
-  const std::string& error = cache.create_error();
-  const bool needed = ModelOptions::FromConfig(config).ok();
-  const bool allowed = ModelOptions::FromConfig(config, /*any_key_len=*/true).ok();
-  const bool no_memory =
-      status == LOCKSTEP_RESOURCE_EXHAUSTED && config.budget_bytes > kAffordableBytes;
-  std::string what;
-  if (status == LOCKSTEP_OK && !allowed && context.level == Level::kExact) {
-    what = "create accepted a configuration that must be refused";
-  } else if (status != LOCKSTEP_OK && needed && !no_memory) {
-    what = absl::StrCat("create refused a configuration that must be accepted: ",
-                        DescribeStatus(status), " \"", error, "\"");
-  } else if (status != LOCKSTEP_OK && status != LOCKSTEP_INVALID_ARGUMENT && !no_memory &&
-             context.level == Level::kExact) {
-    what = absl::StrCat("create gave ", DescribeStatus(status), " \"", error,
-                        "\" where INVALID_ARGUMENT is due");
-  } else if (cache.create_left_pointer()) {
-    what = "create failed and did not set *out to NULL";
-  } else if (cache.create_changed_config()) {
-    what = "create wrote to the configuration";
-  } else {
-    return std::nullopt;
-  }
-  const char* check = context.level == Level::kExact ? "model" : "I5";
-  return Finding{.check = check,
-                 .what = absl::StrCat(what, " (budget_bytes ", config.budget_bytes, ", max_scopes ",
-                                      config.max_scopes, ", key_len ", config.key_len, ")"),
-                 .signature = absl::StrCat(check, ": create")};
 }
 
 // The judges of one run. At the exact level the sound judge only gives I1 its name: what it would
@@ -155,7 +123,7 @@ absl::StatusOr<Started> Start(const CheckContext& context, const CacheConfig& co
     started.finding = EndFinding((*cache)->end());
     return started;
   }
-  started.finding = CheckCreate(context, config, **cache);
+  started.finding = CheckCreate(context.level, config, **cache);
   if (!started.finding && (*cache)->create_status() == LOCKSTEP_OK) {
     started.cache = *std::move(cache);
   }
@@ -212,8 +180,11 @@ absl::StatusOr<CheckReport> RunJudged(const CheckContext& context, const Sequenc
     Failure failure{.finding = *run.finding_, .found_by = sequence.name, .sequence = sequence};
     const size_t shown = std::min<size_t>(run.finding_->op_index + 1, sequence.ops.size());
     failure.sequence.ops.resize(shown);
-    failure.reproduce = [context, options](const Sequence& candidate) -> std::optional<Finding> {
-      absl::StatusOr<CheckReport> again = RunJudged(context, candidate, options);
+    // Waiting anew for each candidate would leave time for few.
+    ContainedOptions brisk = options;
+    brisk.time_limit_per_op = std::min(options.time_limit_per_op, kBriskTimeLimit);
+    failure.reproduce = [context, brisk](const Sequence& candidate) -> std::optional<Finding> {
+      absl::StatusOr<CheckReport> again = RunJudged(context, candidate, brisk);
       if (!again.ok() || again->failures.empty()) return std::nullopt;
       return again->failures.front().finding;
     };
