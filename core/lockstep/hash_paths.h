@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "lockstep/ngram_key.h"
 #include "lockstep/types.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -17,10 +18,13 @@
 namespace lockstep::internal {
 
 // As HashNgrams.
-void HashNgramsPlain(const Token* tokens, size_t count, size_t key_len, uint64_t* slot_hashes);
+void HashNgramsPlain(const Token* tokens, size_t count, size_t key_len, SlotLayout layout,
+                     uint64_t* slots, uint64_t* tags);
 #if LOCKSTEP_X86_PATHS
-void HashNgramsAvx2(const Token* tokens, size_t count, size_t key_len, uint64_t* slot_hashes);
-void HashNgramsAvx512(const Token* tokens, size_t count, size_t key_len, uint64_t* slot_hashes);
+void HashNgramsAvx2(const Token* tokens, size_t count, size_t key_len, SlotLayout layout,
+                    uint64_t* slots, uint64_t* tags);
+void HashNgramsAvx512(const Token* tokens, size_t count, size_t key_len, SlotLayout layout,
+                      uint64_t* slots, uint64_t* tags);
 #endif
 
 }  // namespace lockstep::internal

@@ -52,9 +52,15 @@ LOCKSTEP_AVX2 inline __m256i MultiplyForSlot(__m256i x) {
   return _mm256_add_epi64(_mm256_mul_epu32(x, low), _mm256_slli_epi64(cross, 32));
 }
 
+LOCKSTEP_AVX2 inline __m256i RotateLeft(__m256i x) {
+  return _mm256_or_si256(_mm256_slli_epi64(x, kNgramKeyRotate),
+                         _mm256_srli_epi64(x, 64 - kNgramKeyRotate));
+}
+
 // Hashes 4 keys for each of `vectors`.
 template <int vectors>
-LOCKSTEP_AVX2 inline void HashAvx2(const Token* tokens, size_t key_len, uint64_t* slot_hashes) {
+LOCKSTEP_AVX2 inline void HashAvx2(const Token* tokens, size_t key_len, SlotLayout layout,
+                                   uint64_t* slots, uint64_t* tags) {
   __m256i key[vectors];
 #pragma GCC unroll 4
   for (__m256i& k : key) k = _mm256_set1_epi64x(kStart);
@@ -63,20 +69,26 @@ LOCKSTEP_AVX2 inline void HashAvx2(const Token* tokens, size_t key_len, uint64_t
     for (int v = 0; v < vectors; ++v) {
       const __m256i token = _mm256_cvtepu32_epi64(
           _mm_loadu_si128(reinterpret_cast<const __m128i*>(tokens + t + 4 * v)));
-      const __m256i product = MultiplyByPrime(_mm256_xor_si256(key[v], token));
-      key[v] = _mm256_or_si256(_mm256_slli_epi64(product, kNgramKeyRotate),
-                               _mm256_srli_epi64(product, 64 - kNgramKeyRotate));
+      key[v] = RotateLeft(MultiplyByPrime(_mm256_xor_si256(key[v], token)));
     }
   }
+  const __m128i slot_shift = _mm_cvtsi32_si128(64 - layout.slot_bits);
+  const __m128i tag_shift = _mm_cvtsi32_si128(layout.tag_shift);
+  const __m256i one = _mm256_set1_epi64x(1);
 #pragma GCC unroll 4
   for (int v = 0; v < vectors; ++v) {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(slot_hashes + 4 * v), MultiplyForSlot(key[v]));
+    const __m256i hash = MultiplyForSlot(key[v]);
+    const __m256i odd = _mm256_or_si256(_mm256_slli_epi64(hash, 1), one);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(slots + 4 * v),
+                        _mm256_srl_epi64(hash, slot_shift));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(tags + 4 * v), _mm256_sll_epi64(odd, tag_shift));
   }
 }
 
 // Hashes 8 keys for each of `vectors`.
 template <int vectors>
-LOCKSTEP_AVX512 inline void HashAvx512(const Token* tokens, size_t key_len, uint64_t* slot_hashes) {
+LOCKSTEP_AVX512 inline void HashAvx512(const Token* tokens, size_t key_len, SlotLayout layout,
+                                       uint64_t* slots, uint64_t* tags) {
   const __m512i prime = _mm512_set1_epi64(kNgramKeyMultiplier);
   __m512i key[vectors];
 #pragma GCC unroll 4
@@ -90,32 +102,40 @@ LOCKSTEP_AVX512 inline void HashAvx512(const Token* tokens, size_t key_len, uint
                                 kNgramKeyRotate);
     }
   }
+  const __m128i slot_shift = _mm_cvtsi32_si128(64 - layout.slot_bits);
+  const __m128i tag_shift = _mm_cvtsi32_si128(layout.tag_shift);
+  const __m512i one = _mm512_set1_epi64(1);
 #pragma GCC unroll 4
   for (int v = 0; v < vectors; ++v) {
-    _mm512_storeu_si512(slot_hashes + 8 * v, _mm512_mullo_epi64(key[v], _mm512_set1_epi64(kSlot)));
+    const __m512i hash = _mm512_mullo_epi64(key[v], _mm512_set1_epi64(kSlot));
+    const __m512i odd = _mm512_or_si512(_mm512_slli_epi64(hash, 1), one);
+    _mm512_storeu_si512(slots + 8 * v, _mm512_srl_epi64(hash, slot_shift));
+    _mm512_storeu_si512(tags + 8 * v, _mm512_sll_epi64(odd, tag_shift));
   }
 }
 
 }  // namespace
 
+// A vector shift by 64 gives 0, as it must with no slot bits.
+
 LOCKSTEP_AVX2 void HashNgramsAvx2(const Token* tokens, size_t count, size_t key_len,
-                                  uint64_t* slot_hashes) {
+                                  SlotLayout layout, uint64_t* slots, uint64_t* tags) {
   size_t i = 0;
   for (; i + 4 * kVectors <= count; i += 4 * kVectors) {
-    HashAvx2<kVectors>(tokens + i, key_len, slot_hashes + i);
+    HashAvx2<kVectors>(tokens + i, key_len, layout, slots + i, tags + i);
   }
-  for (; i + 4 <= count; i += 4) HashAvx2<1>(tokens + i, key_len, slot_hashes + i);
-  HashNgramsPlain(tokens + i, count - i, key_len, slot_hashes + i);
+  for (; i + 4 <= count; i += 4) HashAvx2<1>(tokens + i, key_len, layout, slots + i, tags + i);
+  if (i < count) HashNgramsPlain(tokens + i, count - i, key_len, layout, slots + i, tags + i);
 }
 
 LOCKSTEP_AVX512 void HashNgramsAvx512(const Token* tokens, size_t count, size_t key_len,
-                                      uint64_t* slot_hashes) {
+                                      SlotLayout layout, uint64_t* slots, uint64_t* tags) {
   size_t i = 0;
   for (; i + 8 * kVectors <= count; i += 8 * kVectors) {
-    HashAvx512<kVectors>(tokens + i, key_len, slot_hashes + i);
+    HashAvx512<kVectors>(tokens + i, key_len, layout, slots + i, tags + i);
   }
-  for (; i + 8 <= count; i += 8) HashAvx512<1>(tokens + i, key_len, slot_hashes + i);
-  HashNgramsPlain(tokens + i, count - i, key_len, slot_hashes + i);
+  for (; i + 8 <= count; i += 8) HashAvx512<1>(tokens + i, key_len, layout, slots + i, tags + i);
+  if (i < count) HashNgramsPlain(tokens + i, count - i, key_len, layout, slots + i, tags + i);
 }
 
 }  // namespace lockstep::internal

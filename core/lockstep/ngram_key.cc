@@ -7,9 +7,15 @@
 namespace lockstep {
 namespace internal {
 
-void HashNgramsPlain(const Token* tokens, size_t count, size_t key_len, uint64_t* slot_hashes) {
+void HashNgramsPlain(const Token* tokens, size_t count, size_t key_len, SlotLayout layout,
+                     uint64_t* slots, uint64_t* tags) {
   // Four chains side by side keep the multiplier busy, which takes a new pair every cycle.
   constexpr size_t kChains = 4;
+  const auto set = [&](size_t i, uint64_t key) {
+    const uint64_t slot_hash = SlotHash(key);
+    slots[i] = layout.SlotOf(slot_hash);
+    tags[i] = layout.TagOf(slot_hash);
+  };
   size_t i = 0;
   for (; i + kChains <= count; i += kChains) {
     uint64_t key[kChains] = {kNgramKeyStart, kNgramKeyStart, kNgramKeyStart, kNgramKeyStart};
@@ -19,11 +25,9 @@ void HashNgramsPlain(const Token* tokens, size_t count, size_t key_len, uint64_t
         key[c] = std::rotl((key[c] ^ tokens[t + c]) * kNgramKeyMultiplier, kNgramKeyRotate);
       }
     }
-    for (size_t c = 0; c < kChains; ++c) slot_hashes[i + c] = SlotHash(key[c]);
+    for (size_t c = 0; c < kChains; ++c) set(i + c, key[c]);
   }
-  for (; i < count; ++i) {
-    slot_hashes[i] = SlotHash(NgramKey(absl::Span<const Token>(tokens + i, key_len)));
-  }
+  for (; i < count; ++i) set(i, NgramKey(absl::Span<const Token>(tokens + i, key_len)));
 }
 
 }  // namespace internal
@@ -67,8 +71,9 @@ Choice& TheChoice() {
 
 }  // namespace
 
-void HashNgrams(const Token* tokens, size_t count, size_t key_len, uint64_t* slot_hashes) {
-  TheChoice().function.load(std::memory_order_relaxed)(tokens, count, key_len, slot_hashes);
+void HashNgrams(const Token* tokens, size_t count, size_t key_len, SlotLayout layout,
+                uint64_t* slots, uint64_t* tags) {
+  TheChoice().function.load(std::memory_order_relaxed)(tokens, count, key_len, layout, slots, tags);
 }
 
 const char* HashPathName(HashPath path) {

@@ -33,22 +33,30 @@ inline uint64_t NgramKey(absl::Span<const Token> tokens) {
 // A key spread over all 64 bits, so that its top bits number a slot.
 inline uint64_t SlotHash(uint64_t ngram_key) { return ngram_key * kSlotMultiplier; }
 
-// The slot of a key in a table of 2^slot_bits slots: the top bits of its SlotHash. Two shifts,
-// because one by 64 is undefined.
-inline uint64_t SlotOfHash(uint64_t slot_hash, int slot_bits) {
-  return slot_hash >> 1 >> (63 - slot_bits);
-}
+// What a key's SlotHash is cut into: the slot of the key, and a tag that tells it from other keys
+// of that slot. Shifts are made in two steps, because one by 64 is undefined.
+struct SlotLayout {
+  int slot_bits = 0;  // in [0, 63]: the table has 2^slot_bits slots
+  int tag_shift = 0;  // in [0, 63]: below this bit a tag is 0
 
+  // The top slot_bits bits.
+  uint64_t SlotOf(uint64_t slot_hash) const { return slot_hash >> 1 >> (63 - slot_bits); }
+  // A set bit, and above it the lowest bits of the hash.
+  uint64_t TagOf(uint64_t slot_hash) const { return (slot_hash << 1 | 1) << tag_shift; }
+};
+
+// The slot of a key in a table of 2^slot_bits slots.
 inline uint64_t SlotIndex(uint64_t ngram_key, int slot_bits) {
-  return SlotOfHash(SlotHash(ngram_key), slot_bits);
+  return SlotLayout{.slot_bits = slot_bits}.SlotOf(SlotHash(ngram_key));
 }
 
-// Sets slot_hashes[i] = SlotHash(NgramKey(tokens[i, i + key_len))) for each i below `count`.
+// Hashes the keys tokens[i, i + key_len) for each i below `count`, and sets slots[i] and tags[i].
 //
 // Requires: count + key_len - 1 tokens at `tokens`; key_len >= 1.
 // Cost:     per key and token of it, one multiplication shared by as many keys as a vector has
 //           lanes.
-void HashNgrams(const Token* tokens, size_t count, size_t key_len, uint64_t* slot_hashes);
+void HashNgrams(const Token* tokens, size_t count, size_t key_len, SlotLayout layout,
+                uint64_t* slots, uint64_t* tags);
 
 // The ways to compute HashNgrams. All give equal hashes; the fastest one that the processor has is
 // taken.

@@ -58,8 +58,7 @@ Scope::Scope(const ScopeOptions& options, ScopeMemory memory)
       floor_(options.first_position),
       ring_tokens_(options.ring_tokens),
       key_len_(options.key_len),
-      slot_bits_(static_cast<int16_t>(std::countr_zero(options.slots))),
-      position_bits_(static_cast<int16_t>(options.position_bits)),
+      layout_{.slot_bits = std::countr_zero(options.slots), .tag_shift = options.position_bits},
       duplicate_limit_(options.duplicate_limit),
       memory_(std::move(memory)) {}
 
@@ -79,7 +78,7 @@ size_t Scope::Propose(absl::Span<const Token> history, Token* out, size_t max_le
   if (max_len == 0 || history.size() < key_len_) return 0;
   const absl::Span<const Token> key = history.last(key_len_);
   const uint64_t slot_hash = SlotHash(NgramKey(key));
-  const uint64_t position = *SlotOf(slot_hash) ^ TagOf(slot_hash);
+  const uint64_t position = slots_[layout_.SlotOf(slot_hash)] ^ layout_.TagOf(slot_hash);
   if (position > PositionMask()) return 0;
   const uint64_t distance = (head_ - position) & PositionMask();
   if (!Believable(distance, head_)) return 0;

@@ -80,14 +80,11 @@ class Scope {
 
  private:
   struct Run;
+  struct Keys;
 
   Scope(const ScopeOptions& options, ScopeMemory memory);
 
-  uint64_t PositionMask() const { return (uint64_t{1} << position_bits_) - 1; }
-  // What a slot of this key holds beside the position. A slot xor the tag is a position when the
-  // tag agrees, and above PositionMask() otherwise.
-  uint64_t TagOf(uint64_t slot_hash) const { return (slot_hash << 1 | 1) << position_bits_; }
-  uint64_t* SlotOf(uint64_t slot_hash) const { return slots_ + SlotOfHash(slot_hash, slot_bits_); }
+  uint64_t PositionMask() const { return (uint64_t{1} << layout_.tag_shift) - 1; }
   // True when the position at this distance behind the head and the key_len positions before it are
   // live.
   bool Believable(uint64_t distance, uint64_t head) const {
@@ -102,13 +99,13 @@ class Scope {
   bool KeyPrecedes(uint64_t index, const Token* key) const;
 
   // The parts of Insert, in scope_insert.cc.
-  void PrefetchSlots(absl::Span<const uint64_t> slot_hashes) const;
-  void PrefetchRing(absl::Span<const uint64_t> slot_hashes, const Run& run) const;
-  void Learn(const Token* tokens, absl::Span<const uint64_t> slot_hashes, Run& run);
-  size_t WriteFresh(const Token* tokens, absl::Span<const uint64_t> slot_hashes, Run& run);
-  size_t WriteEchoed(const Token* tokens, absl::Span<const uint64_t> slot_hashes, Run& run);
-  size_t SkipEchoed(const Token* tokens, absl::Span<const uint64_t> slot_hashes, Run& run) const;
-  void Step(const Token* token, uint64_t slot_hash, Run& run);
+  void PrefetchSlots(const Keys& keys) const;
+  void PrefetchRing(const Keys& keys, const Run& run) const;
+  void Learn(Keys keys, Run& run);
+  size_t WriteFresh(const Keys& keys, Run& run);
+  size_t WriteEchoed(const Keys& keys, Run& run);
+  size_t SkipEchoed(const Keys& keys, Run& run) const;
+  void Step(const Keys& keys, Run& run);
   bool IsDuplicate(const Token* token, uint64_t position, Run& run) const;
   size_t EchoedTokens(const Token* tokens, size_t count, const Run& run) const;
   void Append(const Token* tokens, size_t count, Run& run) const;
@@ -121,8 +118,7 @@ class Scope {
   uint64_t floor_;
   uint64_t ring_tokens_;
   uint64_t key_len_;
-  int16_t slot_bits_;
-  int16_t position_bits_;
+  SlotLayout layout_;  // slot xor tag is a position when the tag agrees, else above PositionMask()
   uint32_t duplicate_limit_;
   ScopeMemory memory_;
 };

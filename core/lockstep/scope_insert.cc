@@ -59,6 +59,21 @@ size_t CommonPrefix(const Token* a, const Token* b, size_t count) {
 
 }  // namespace
 
+// Keys of the document and the tokens that follow them: tokens[i] is what key i predicts.
+struct Scope::Keys {
+  const Token* tokens;
+  const uint64_t* slots;
+  const uint64_t* tags;
+  size_t count;
+
+  void RemovePrefix(size_t n) {
+    tokens += n;
+    slots += n;
+    tags += n;
+    count -= n;
+  }
+};
+
 // The state of an insert.
 struct Scope::Run {
   uint64_t head;
@@ -88,53 +103,52 @@ size_t Scope::EchoedTokens(const Token* tokens, size_t count, const Run& run) co
 }
 
 // Writes tokens as long as the slots hold nothing of their keys; returns how many.
-size_t Scope::WriteFresh(const Token* tokens, absl::Span<const uint64_t> slot_hashes, Run& run) {
+size_t Scope::WriteFresh(const Keys& keys, Run& run) {
   const uint64_t mask = PositionMask();
   size_t i = 0;
-  for (; i < slot_hashes.size(); ++i) {
-    uint64_t* const slot = SlotOf(slot_hashes[i]);
-    const uint64_t tag = TagOf(slot_hashes[i]);
-    if ((*slot ^ tag) <= mask) break;
-    *slot = tag | ((run.head + i) & mask);
+  for (; i < keys.count; ++i) {
+    uint64_t& slot = slots_[keys.slots[i]];
+    if ((slot ^ keys.tags[i]) <= mask) break;
+    slot = keys.tags[i] | ((run.head + i) & mask);
   }
-  Append(tokens, i, run);
+  Append(keys.tokens, i, run);
   return i;
 }
 
 // Writes tokens that repeat the echo, as long as the slots point there or hold nothing of their
 // keys, and the run need not be cut; returns how many.
-size_t Scope::WriteEchoed(const Token* tokens, absl::Span<const uint64_t> slot_hashes, Run& run) {
+size_t Scope::WriteEchoed(const Keys& keys, Run& run) {
   const uint64_t mask = PositionMask();
   const uint64_t echo_position = run.head - run.echo;
-  const size_t echoed = EchoedTokens(tokens, slot_hashes.size(), run);
+  const size_t echoed = EchoedTokens(keys.tokens, keys.count, run);
   uint32_t duplicates = run.duplicates;
   size_t i = 0;
   for (; i < echoed; ++i) {
-    uint64_t* const slot = SlotOf(slot_hashes[i]);
-    const uint64_t tag = TagOf(slot_hashes[i]);
-    const uint64_t position = *slot ^ tag;
-    // Which slots were lost to other keys cannot be predicted: count without a branch.
-    const uint32_t duplicate = position == ((echo_position + i) & mask) ? 1 : 0;
+    uint64_t& slot = slots_[keys.slots[i]];
+    const uint64_t tag = keys.tags[i];
+    // 0 when the slot points at the echo; up to the mask when it points elsewhere.
+    const uint64_t difference = slot ^ (tag | ((echo_position + i) & mask));
+    // Which slots were lost to other keys cannot be predicted: no branch may depend on it.
+    const uint32_t duplicate = difference == 0 ? 1 : 0;
     const uint32_t counted = (duplicates + 1) & (0 - duplicate);
     if (counted == duplicate_limit_) break;
-    if (position <= mask && duplicate == 0) break;
+    if (difference - 1 < mask) break;
     duplicates = counted;
-    *slot = tag | ((run.head + i) & mask);
+    slot = tag | ((run.head + i) & mask);
   }
   run.duplicates = duplicates;
-  Append(tokens, i, run);
+  Append(keys.tokens, i, run);
   return i;
 }
 
 // Skips tokens that repeat the echo, as long as the slots point there; returns how many.
-size_t Scope::SkipEchoed(const Token* tokens, absl::Span<const uint64_t> slot_hashes,
-                         Run& run) const {
+size_t Scope::SkipEchoed(const Keys& keys, Run& run) const {
   const uint64_t mask = PositionMask();
   const uint64_t echo_position = run.head - run.echo;
-  const size_t echoed = EchoedTokens(tokens, slot_hashes.size(), run);
+  const size_t echoed = EchoedTokens(keys.tokens, keys.count, run);
   size_t i = 0;
   for (; i < echoed; ++i) {
-    const uint64_t position = *SlotOf(slot_hashes[i]) ^ TagOf(slot_hashes[i]);
+    const uint64_t position = slots_[keys.slots[i]] ^ keys.tags[i];
     if (position != ((echo_position + i) & mask)) break;
   }
   run.duplicates += static_cast<uint32_t>(i);
@@ -160,10 +174,12 @@ bool Scope::IsDuplicate(const Token* token, uint64_t position, Run& run) const {
   return false;
 }
 
-void Scope::Step(const Token* token, uint64_t slot_hash, Run& run) {
-  uint64_t* const slot = SlotOf(slot_hash);
-  const uint64_t tag = TagOf(slot_hash);
-  const bool duplicate = IsDuplicate(token, *slot ^ tag, run);
+// Learns the first of `keys`, whatever it takes.
+void Scope::Step(const Keys& keys, Run& run) {
+  const Token* const token = keys.tokens;
+  uint64_t& slot = slots_[keys.slots[0]];
+  const uint64_t tag = keys.tags[0];
+  const bool duplicate = IsDuplicate(token, slot ^ tag, run);
   run.duplicates = duplicate ? run.duplicates + 1 : 0;
   if (run.writing && run.duplicates == duplicate_limit_) {
     Append(&kReservedToken, 1, run);
@@ -179,33 +195,30 @@ void Scope::Step(const Token* token, uint64_t slot_hash, Run& run) {
     if (run.echo != 0) run.echo += key_len_;
     run.writing = true;
   }
-  *slot = tag | (run.head & PositionMask());
+  slot = tag | (run.head & PositionMask());
   Append(token, 1, run);
 }
 
-void Scope::Learn(const Token* tokens, absl::Span<const uint64_t> slot_hashes, Run& run) {
-  size_t i = 0;
-  while (true) {
-    const absl::Span<const uint64_t> rest = slot_hashes.subspan(i);
-    if (run.echo == 0) {
-      if (run.writing) i += WriteFresh(tokens + i, rest, run);
-    } else {
-      i += run.writing ? WriteEchoed(tokens + i, rest, run) : SkipEchoed(tokens + i, rest, run);
+void Scope::Learn(Keys keys, Run& run) {
+  while (keys.count > 0) {
+    if (run.echo != 0) {
+      keys.RemovePrefix(run.writing ? WriteEchoed(keys, run) : SkipEchoed(keys, run));
+    } else if (run.writing) {
+      keys.RemovePrefix(WriteFresh(keys, run));
     }
-    if (i == slot_hashes.size()) return;
-    Step(tokens + i, slot_hashes[i], run);
-    if (++i == slot_hashes.size()) return;
+    if (keys.count == 0) return;
+    Step(keys, run);
+    keys.RemovePrefix(1);
   }
 }
 
-LOCKSTEP_PREFETCHES void Scope::PrefetchSlots(absl::Span<const uint64_t> slot_hashes) const {
-  for (const uint64_t slot_hash : slot_hashes) Prefetch(SlotOf(slot_hash));
+LOCKSTEP_PREFETCHES void Scope::PrefetchSlots(const Keys& keys) const {
+  for (size_t i = 0; i < keys.count; ++i) Prefetch(slots_ + keys.slots[i]);
 }
 
-LOCKSTEP_PREFETCHES void Scope::PrefetchRing(absl::Span<const uint64_t> slot_hashes,
-                                             const Run& run) const {
-  for (size_t i = 0; i < slot_hashes.size(); i += kRingPrefetchStep) {
-    const uint64_t position = *SlotOf(slot_hashes[i]) ^ TagOf(slot_hashes[i]);
+LOCKSTEP_PREFETCHES void Scope::PrefetchRing(const Keys& keys, const Run& run) const {
+  for (size_t i = 0; i < keys.count; i += kRingPrefetchStep) {
+    const uint64_t position = slots_[keys.slots[i]] ^ keys.tags[i];
     if (position > PositionMask()) continue;
     const uint64_t distance = (run.head - position) & PositionMask();
     if (Believable(distance, run.head)) Prefetch(ring_ + IndexBefore(run.head_index, distance));
@@ -215,22 +228,27 @@ LOCKSTEP_PREFETCHES void Scope::PrefetchRing(absl::Span<const uint64_t> slot_has
 void Scope::Insert(absl::Span<const Token> doc) {
   doc = doc.last(std::min<size_t>(doc.size(), ring_tokens_ - 1));
   if (doc.size() <= key_len_) return;
-  const Token* const tokens = doc.data() + key_len_;  // tokens[i] is what the i-th key predicts
-  const size_t keys = doc.size() - key_len_;
-  const size_t blocks = (keys + kBlockKeys - 1) / kBlockKeys;
-  uint64_t slot_hashes[kBlocksInFlight][kBlockKeys];
+  const size_t key_count = doc.size() - key_len_;
+  const size_t blocks = (key_count + kBlockKeys - 1) / kBlockKeys;
+  uint64_t slots[kBlocksInFlight][kBlockKeys];
+  uint64_t tags[kBlocksInFlight][kBlockKeys];
   const auto block = [&](size_t b) {
-    return absl::MakeSpan(slot_hashes[b % kBlocksInFlight],
-                          std::min(kBlockKeys, keys - b * kBlockKeys));
+    const size_t begin = b * kBlockKeys;
+    return Keys{.tokens = doc.data() + begin + key_len_,
+                .slots = slots[b % kBlocksInFlight],
+                .tags = tags[b % kBlocksInFlight],
+                .count = std::min(kBlockKeys, key_count - begin)};
   };
   Run run{.head = head_, .head_index = head_index_};
   for (size_t b = 0; b < blocks + 2; ++b) {
     if (b < blocks) {
-      HashNgrams(doc.data() + b * kBlockKeys, block(b).size(), key_len_, block(b).data());
-      PrefetchSlots(block(b));
+      const Keys ahead = block(b);
+      HashNgrams(ahead.tokens - key_len_, ahead.count, key_len_, layout_,
+                 slots[b % kBlocksInFlight], tags[b % kBlocksInFlight]);
+      PrefetchSlots(ahead);
     }
     if (b >= 1 && b - 1 < blocks) PrefetchRing(block(b - 1), run);
-    if (b >= 2) Learn(tokens + (b - 2) * kBlockKeys, block(b - 2), run);
+    if (b >= 2) Learn(block(b - 2), run);
   }
   if (run.writing) Append(&kReservedToken, 1, run);
   head_ = run.head;

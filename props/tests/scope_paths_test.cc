@@ -1,12 +1,11 @@
 // Scopes of every shape, on every hash path, against the exact model.
 
-#include "lockstep/scope.h"
-
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "lockstep/ngram_key.h"
+#include "lockstep/scope.h"
 #include "props/tests/model_check.h"
 
 namespace lockstep {
