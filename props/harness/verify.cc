@@ -1,9 +1,12 @@
 #include "props/harness/verify.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <map>
-#include <set>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -16,8 +19,10 @@ namespace {
 
 // After the first finding the search goes on this long at most, to see what else is broken.
 constexpr absl::Duration kSearchAfterFinding = absl::Seconds(4);
-// All failures together are made smaller for this long at most.
+// All failures together are made smaller for this long at most. This part of the time is kept for
+// it, should a failure be found at the very end.
 constexpr absl::Duration kShrinkTime = absl::Seconds(9);
+constexpr double kShrinkPart = 0.15;
 // More failures than this are counted and not shown.
 constexpr size_t kMostFailures = 5;
 // Fewer expected drafts than this say nothing about usefulness.
@@ -34,29 +39,33 @@ constexpr NamedInvariant kInvariants[] = {
     {"I7", "cheap repeats"},  {"model", "equals the exact model"},
 };
 
+// More checks than this at a time would only wait for each other's processors.
+constexpr unsigned kMostWorkers = 4;
+
 struct Ran {
-  std::string name;
-  std::vector<std::string> serves;
   CheckReport report;
+  absl::Duration time;
 };
 
 class Verification {
  public:
   Verification(const VerifyOptions& options, Result result)
       : options_(options),
-        context_(options.context),
         result_(std::move(result)),
         start_(absl::Now()),
-        end_(start_ + options.time) {}
+        end_(start_ + options.time),
+        search_end_(end_ - std::min(kShrinkTime, options.time * kShrinkPart)) {}
 
   absl::StatusOr<Result> Run(const std::vector<std::unique_ptr<Check>>& checks) {
-    std::vector<Check*> applying;
     for (const auto& check : checks) {
-      if (Applies(*check)) applying.push_back(check.get());
+      if (Applies(*check)) checks_.push_back(check.get());
     }
-    for (size_t i = 0; i < applying.size(); ++i) {
-      if (absl::Status status = RunOne(applying, i); !status.ok()) return status;
-    }
+    ran_.resize(checks_.size());
+    workers_ = std::clamp(std::thread::hardware_concurrency(), 1U, kMostWorkers);
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < workers_; ++i) threads.emplace_back([this] { Work(); });
+    for (std::thread& thread : threads) thread.join();
+    if (!status_.ok()) return status_;
     CheckUsefulness();
     if (absl::Status status = ShrinkAll(); !status.ok()) return status;
     WriteSections();
@@ -65,49 +74,76 @@ class Verification {
   }
 
  private:
+  const CheckContext& context() const { return options_.context; }
+
   bool Applies(const Check& check) const {
-    if (!check.applies(context_.level, context_.own_core())) return false;
+    if (!check.applies(context().level, context().own_core())) return false;
     const auto serves = check.serves();
     return std::any_of(serves.begin(), serves.end(),
-                       [&](const std::string& id) { return context_.enabled(id); });
+                       [&](const std::string& id) { return context().enabled(id); });
   }
 
-  absl::Status RunOne(const std::vector<Check*>& checks, size_t index) {
-    if (options_.first_only && !failures_.empty()) return absl::OkStatus();
-    Check& check = *checks[index];
-    absl::Time last = end_ - (failures_.empty() ? absl::ZeroDuration() : ShrinkReserve());
-    if (!failures_.empty()) last = std::min(last, first_failure_ + kSearchAfterFinding);
-    absl::Time deadline = last;
-    if (check.share() > 0) {
-      double shares = 0;
-      for (size_t i = index; i < checks.size(); ++i) shares += checks[i]->share();
-      deadline = std::min(last, absl::Now() + (last - absl::Now()) * (check.share() / shares));
+  // What one thread does: the next check, until there is none.
+  void Work() {
+    for (;;) {
+      size_t index = 0;
+      CheckContext own = context();
+      {
+        const std::lock_guard lock(mutex_);
+        if (next_ == checks_.size() || !status_.ok()) return;
+        index = next_++;
+        own.deadline = Deadline(index);
+        if (Over() || absl::Now() >= own.deadline) {
+          skipped_ = true;
+          continue;
+        }
+      }
+      own.interrupted = [this] { return Over(); };
+      own.progress = [this, name = checks_[index]->name()](const std::string& what) {
+        ShowProgress(name, what);
+      };
+      own.progress("");
+      const absl::Time start = absl::Now();
+      absl::StatusOr<CheckReport> report = checks_[index]->Run(own);
+      const std::lock_guard lock(mutex_);
+      if (!report.ok()) {
+        status_.Update(report.status());
+        return;
+      }
+      for (Failure& failure : report->failures) AddFailure(std::move(failure));
+      report->failures.clear();
+      totals_.Add(*report);
+      ran_[index] = Ran{*std::move(report), absl::Now() - start};
     }
-    if (options_.context.interrupted() || absl::Now() >= deadline) {
-      skipped_ = true;
-      return absl::OkStatus();
-    }
-    context_.deadline = deadline;
-    context_.progress = [this, name = check.name()](const std::string& what) {
-      const double part = (absl::Now() - start_) / options_.time;
-      const double percent = std::min(100.0, 100.0 * part);
-      options_.context.progress(
-          absl::StrCat(std::llround(percent), "% ", name, what.empty() ? "" : ": ", what));
-    };
-    context_.progress("");
-    absl::StatusOr<CheckReport> report = check.Run(context_);
-    if (!report.ok()) return report.status();
-    for (Failure& failure : report->failures) AddFailure(std::move(failure));
-    report->failures.clear();
-    totals_.Add(*report);
-    ran_.push_back({check.name(), check.serves(), *std::move(report)});
-    return absl::OkStatus();
   }
 
-  absl::Duration ShrinkReserve() const { return std::min(kShrinkTime, options_.time * 0.4); }
+  // The time of all workers that is left is divided by the shares of the checks that are left.
+  absl::Time Deadline(size_t index) const {
+    const double share = checks_[index]->share();
+    if (share == 0) return search_end_;
+    double shares = 0;
+    for (size_t i = index; i < checks_.size(); ++i) shares += checks_[i]->share();
+    const absl::Duration left = (search_end_ - absl::Now()) * static_cast<double>(workers_);
+    return std::min(search_end_, absl::Now() + left * (share / shares));
+  }
+
+  // After a finding the search goes on for a little, to see what else is broken.
+  bool Over() const {
+    const int64_t failure = first_failure_ns_;
+    return context().interrupted() ||
+           (failure != 0 && (options_.first_only ||
+                             absl::Now() >= absl::FromUnixNanos(failure) + kSearchAfterFinding));
+  }
+
+  void ShowProgress(const std::string& name, const std::string& what) {
+    const double part = std::min(1.0, absl::FDivDuration(absl::Now() - start_, options_.time));
+    const std::lock_guard lock(progress_mutex_);
+    context().progress(
+        absl::StrCat(std::llround(100 * part), "% ", name, what.empty() ? "" : ": ", what));
+  }
 
   void AddFailure(Failure failure) {
-    if (failures_.empty()) first_failure_ = absl::Now();
+    if (failures_.empty()) first_failure_ns_ = absl::ToUnixNanos(absl::Now());
     const bool known = std::any_of(failures_.begin(), failures_.end(), [&](const Failure& f) {
       return f.finding.signature == failure.finding.signature;
     });
@@ -115,7 +151,7 @@ class Verification {
   }
 
   void CheckUsefulness() {
-    if (!options_.floors || context_.level != Level::kSound || !context_.enabled("I6")) return;
+    if (!options_.floors || context().level != Level::kSound || !context().enabled("I6")) return;
     if (totals_.expected_drafts < kLeastExpectedDrafts || totals_.given_drafts > 0) return;
     AddFailure({.finding = {.check = "I6",
                             .what = absl::StrCat("of ", totals_.expected_drafts,
@@ -131,7 +167,7 @@ class Verification {
     std::stable_sort(failures_.begin(), failures_.end(), [](const Failure& a, const Failure& b) {
       return (a.reproduce != nullptr) > (b.reproduce != nullptr);
     });
-    const absl::Time end = absl::Now() + ShrinkReserve();
+    const absl::Time end = std::min(end_, absl::Now() + kShrinkTime);
     auto& findings = result_.sections["findings"] = nlohmann::ordered_json::array();
     for (size_t i = 0; i < failures_.size(); ++i) {
       if (i >= kMostFailures) break;
@@ -161,24 +197,45 @@ class Verification {
     return absl::OkStatus();
   }
 
+  // The checks that looked at an invariant; what each did is in the section `checks`.
   std::string Evidence(const std::string& id) const {
     std::vector<std::string> parts;
-    for (const Ran& ran : ran_) {
-      if (std::find(ran.serves.begin(), ran.serves.end(), id) == ran.serves.end()) continue;
-      parts.push_back(absl::StrCat(ran.name, " (", ran.report.evidence,
-                                   ran.report.finished ? "" : ", cut short", ")"));
+    for (size_t i = 0; i < checks_.size(); ++i) {
+      const auto serves = checks_[i]->serves();
+      if (!ran_[i] || std::find(serves.begin(), serves.end(), id) == serves.end()) continue;
+      parts.push_back(checks_[i]->name());
     }
-    if (id == "I6" && context_.level == Level::kSound && totals_.expected_drafts > 0) {
-      parts.push_back(absl::StrCat("gave ",
-                                   std::llround(100.0 * static_cast<double>(totals_.given_drafts) /
-                                                static_cast<double>(totals_.expected_drafts)),
-                                   " % of the ", totals_.expected_drafts,
-                                   " drafts that the exact model gives"));
+    std::string evidence = absl::StrJoin(parts, ", ");
+    if (id == "I6" && context().level == Level::kSound && totals_.expected_drafts > 0) {
+      const double given = static_cast<double>(totals_.given_drafts);
+      evidence = absl::StrCat(
+          "gave ", std::llround(100.0 * given / static_cast<double>(totals_.expected_drafts)),
+          " % of the ", totals_.expected_drafts, " drafts that the exact model gives");
     }
-    return absl::StrJoin(parts, "; ");
+    return evidence;
+  }
+
+  void WriteChecks() {
+    auto& section = result_.sections["checks"] = nlohmann::ordered_json::array();
+    for (size_t i = 0; i < checks_.size(); ++i) {
+      nlohmann::ordered_json check = {{"name", checks_[i]->name()},
+                                      {"serves", checks_[i]->serves()}};
+      if (ran_[i]) {
+        check["evidence"] = ran_[i]->report.evidence;
+        check["sequences"] = ran_[i]->report.sequences;
+        check["operations"] = ran_[i]->report.operations;
+        check["seconds"] = absl::ToDoubleSeconds(ran_[i]->time);
+        check["finished"] = ran_[i]->report.finished;
+      } else {
+        check["evidence"] = "had no time to start";
+        check["finished"] = false;
+      }
+      section.push_back(std::move(check));
+    }
   }
 
   void WriteSections() {
+    WriteChecks();
     auto& invariants = result_.sections["invariants"] = nlohmann::ordered_json::array();
     for (const NamedInvariant& invariant : kInvariants) {
       const std::string id = invariant.id;
@@ -190,10 +247,11 @@ class Verification {
       if (broken != failures_.end()) {
         verdict = "broken";
         evidence = broken->finding.what;
-      } else if (!context_.enabled(id) || evidence.empty() ||
-                 (context_.level == Level::kSound && exact_only)) {
+      } else if (!context().enabled(id) || evidence.empty() ||
+                 (context().level == Level::kSound && exact_only)) {
         verdict = "not checked";
-        if (context_.level == Level::kSound && exact_only) evidence = "not part of the sound level";
+        if (context().level == Level::kSound && exact_only)
+          evidence = "not part of the sound level";
       }
       invariants.push_back(
           {{"id", id}, {"name", invariant.name}, {"verdict", verdict}, {"evidence", evidence}});
@@ -214,13 +272,20 @@ class Verification {
   }
 
   const VerifyOptions& options_;
-  CheckContext context_;
   Result result_;
-  absl::Time start_, end_, first_failure_;
+  absl::Time start_, end_, search_end_;
+  unsigned workers_ = 1;
+  std::vector<Check*> checks_;
+  std::atomic<int64_t> first_failure_ns_ = 0;  // 0: none yet
+  std::mutex progress_mutex_;
+
+  std::mutex mutex_;  // guards what follows while checks run
+  size_t next_ = 0;
+  std::vector<std::optional<Ran>> ran_;  // one per check
   CheckReport totals_;
-  std::vector<Ran> ran_;
   std::vector<Failure> failures_;
   bool skipped_ = false;  // a check had no time to start
+  absl::Status status_;
 };
 
 }  // namespace
