@@ -106,6 +106,47 @@ absl::StatusOr<std::vector<std::string>> TranscriptsIn(const std::string& dir, b
   return paths;
 }
 
+// Traffic as one check: of one stream, or of the one that several shards are.
+struct Traffic {
+  std::vector<std::string> paths;
+  CacheConfig config;
+  uint64_t max_draft = 8;
+  double share = 0;
+};
+
+class TraceCheck : public Check {
+ public:
+  explicit TraceCheck(Traffic traffic) : traffic_(std::move(traffic)) {}
+
+  std::string name() const override { return "trace"; }
+  std::vector<std::string> serves() const override { return {"I1", "I5", "I6", "I7", "model"}; }
+  bool applies(Level, bool) const override { return true; }
+  double share() const override { return traffic_.share; }
+
+  absl::StatusOr<CheckReport> Run(const CheckContext& context) override {
+    auto options = ModelOptions::FromConfig(traffic_.config);
+    if (!options.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--budget, --scopes, --key-len: ", options.status().message()));
+    }
+    auto reader = TraceReader::Open(traffic_.paths);
+    if (!reader.ok()) return reader.status();
+    TraceSource source(traffic_.paths.front(), *std::move(reader), traffic_.config, *options,
+                       traffic_.max_draft);
+    ContainedOptions contained;
+    contained.interpreter.out_tokens = std::max<uint64_t>(traffic_.max_draft, 4096);
+    absl::StatusOr<CheckReport> report = RunJudged(context, source, contained);
+    if (!report.ok()) return report;
+    if (!source.status().ok()) return source.status();
+    report->evidence = absl::StrCat(source.requests(), " requests, ", report->operations,
+                                    " calls, ", report->given_drafts, " drafts");
+    return report;
+  }
+
+ private:
+  Traffic traffic_;
+};
+
 absl::StatusOr<std::vector<std::unique_ptr<Check>>> AllChecks(const Flags& flags) {
   auto golden = TranscriptsIn(flags.corpus + "/golden/transcripts", true);
   if (!golden.ok()) return golden.status();
@@ -122,50 +163,28 @@ absl::StatusOr<std::vector<std::unique_ptr<Check>>> AllChecks(const Flags& flags
   checks.push_back(MakeDepthCheck());
   checks.push_back(MakeExhaustiveCheck());
   checks.push_back(MakeFuzzCheck(flags.fuzz_target, flags.corpus + "/cache_exact", flags.out));
+  const std::string trace = flags.corpus + "/traces/lockstep_folders.jsonl.zst";
+  if (std::filesystem::exists(trace)) {
+    // Small enough that rings wrap and scopes are dropped.
+    checks.push_back(std::make_unique<TraceCheck>(
+        Traffic{.paths = {trace},
+                .config = {.budget_bytes = 256 << 10, .max_scopes = 4, .key_len = 8},
+                .share = 0.1}));
+  }
   checks.push_back(MakeRandomCheck());
   return checks;
 }
-
-// Traffic as one check.
-class TraceCheck : public Check {
- public:
-  explicit TraceCheck(const Flags& flags) : flags_(flags) {}
-
-  std::string name() const override { return "trace"; }
-  std::vector<std::string> serves() const override { return {"I1", "I5", "I6", "I7", "model"}; }
-  bool applies(Level, bool) const override { return true; }
-  double share() const override { return 0; }
-
-  absl::StatusOr<CheckReport> Run(const CheckContext& context) override {
-    const CacheConfig config{flags_.budget_bytes, flags_.scopes, flags_.key_len};
-    auto options = ModelOptions::FromConfig(config);
-    if (!options.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--budget, --scopes, --key-len: ", options.status().message()));
-    }
-    auto reader = TraceReader::Open(flags_.traces);
-    if (!reader.ok()) return reader.status();
-    TraceSource source(flags_.traces.front(), *std::move(reader), config, *options,
-                       flags_.max_draft);
-    ContainedOptions contained;
-    contained.interpreter.out_tokens = std::max<uint64_t>(flags_.max_draft, 4096);
-    absl::StatusOr<CheckReport> report = RunJudged(context, source, contained);
-    if (!report.ok()) return report;
-    if (!source.status().ok()) return source.status();
-    report->evidence = absl::StrCat(source.requests(), " requests, ", report->operations,
-                                    " calls, ", report->given_drafts, " drafts");
-    return report;
-  }
-
- private:
-  const Flags& flags_;
-};
 
 absl::StatusOr<std::vector<std::unique_ptr<Check>>> ChecksFor(const Flags& flags) {
   if (flags.traces.empty() && flags.transcripts.empty()) return AllChecks(flags);
   std::vector<std::unique_ptr<Check>> checks;
   if (!flags.transcripts.empty()) checks.push_back(MakeTranscriptCheck(flags.transcripts));
-  if (!flags.traces.empty()) checks.push_back(std::make_unique<TraceCheck>(flags));
+  if (!flags.traces.empty()) {
+    checks.push_back(std::make_unique<TraceCheck>(
+        Traffic{.paths = flags.traces,
+                .config = {flags.budget_bytes, flags.scopes, flags.key_len},
+                .max_draft = flags.max_draft}));
+  }
   return checks;
 }
 
