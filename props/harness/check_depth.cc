@@ -19,7 +19,7 @@ class DepthCheck : public Check {
   std::string name() const override { return "depth"; }
   std::vector<std::string> serves() const override { return {"model", "I1", "I6"}; }
   bool applies(Level, bool) const override { return true; }
-  double share() const override { return 0.5; }
+  double share() const override { return 1; }
 
   absl::StatusOr<CheckReport> Run(const CheckContext& context) override {
     CheckReport report;
