@@ -20,6 +20,7 @@
 #include "props/harness/progress.h"
 #include "props/harness/trace_source.h"
 #include "props/harness/verify.h"
+#include "props/invariants/property_check.h"
 #include "reports/file_hash.h"
 #include "reports/result.h"
 #include "reports/summary.h"
@@ -171,6 +172,7 @@ absl::StatusOr<std::vector<std::unique_ptr<Check>>> AllChecks(const Flags& flags
                 .config = {.budget_bytes = 256 << 10, .max_scopes = 4, .key_len = 8},
                 .share = 0.1}));
   }
+  checks.push_back(MakePropertyCheck());
   checks.push_back(MakeRandomCheck());
   return checks;
 }

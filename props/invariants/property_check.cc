@@ -1,6 +1,7 @@
 #include "props/invariants/property_check.h"
 
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -50,6 +51,8 @@ class PropertyCheck : public Check {
   void CheckOnce(const CheckContext& context, uint64_t seed) {
     Silent silent;
     const rc::detail::TestParams params{.seed = seed, .maxSuccess = kSequencesPerRound};
+    // Given outright, or RapidCheck would look into RC_PARAMS and print its own seed.
+    const std::unordered_map<std::string, rc::detail::Reproduce> nothing_to_reproduce;
     CheckReport failing;
     rc::detail::checkTestable(
         [&] {
@@ -61,7 +64,7 @@ class PropertyCheck : public Check {
           failing = std::move(one);
           RC_FAIL(failing.failures.front().finding.what);
         },
-        rc::detail::TestMetadata{}, params, silent);
+        rc::detail::TestMetadata{}, params, silent, nothing_to_reproduce);
     for (Failure& failure : failing.failures) {
       failure.found_by = absl::StrCat("generated sequences, seed ", seed);
     }
