@@ -18,9 +18,10 @@ struct Series {
   int64_t MemorySample::* value;
   int64_t slack_bytes;  // less than this is not called growth
 };
-// What the allocator counts is exact. The pages of a whole process waver.
+// What the allocator counts is exact, but containers may come to need more room late and once. The
+// pages of a whole process waver.
 constexpr Series kSeries[] = {
-    {"live bytes", &MemorySample::live_bytes, int64_t{4} << 10},
+    {"live bytes", &MemorySample::live_bytes, int64_t{16} << 10},
     {"bytes mapped", &MemorySample::mapped_bytes, int64_t{64} << 10},
     {"private bytes in memory", &MemorySample::private_bytes, int64_t{1} << 20},
     {"bytes of address space", &MemorySample::virtual_bytes, int64_t{2} << 20},

@@ -35,7 +35,7 @@ int64_t MostLiveBytes(const CacheConfig& config, Level level);
 // Live bytes stay within the budget while scopes are made, filled and dropped.
 absl::Status CheckBudget(const CheckContext& context, CheckReport& report);
 
-// Nothing grows over 200,000 calls, over 2,000 scope turnovers, or over create and destroy.
+// Nothing grows over 200,000 calls, over 20,000 scope turnovers, or over create and destroy.
 absl::Status CheckGrowthOverCalls(const CheckContext& context, CheckReport& report);
 absl::Status CheckGrowthOverTurnovers(const CheckContext& context, CheckReport& report);
 absl::Status CheckDestroy(const CheckContext& context, CheckReport& report);

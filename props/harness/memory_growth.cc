@@ -12,11 +12,12 @@ namespace {
 constexpr CacheConfig kConfig = {.budget_bytes = 4 * 6144, .max_scopes = 4, .key_len = 3};
 constexpr size_t kSamples = 200;
 constexpr size_t kCalls = 200'000;
-constexpr size_t kTurnovers = 2'000;
+constexpr size_t kTurnovers = 20'000;
 // Calls with which a candidate for a smaller failure is tried.
 constexpr size_t kTrialSamples = 64;
 constexpr size_t kTrialCallsPerSample = 1024;
-constexpr size_t kTrialTurnoverRounds = 1'500;
+constexpr size_t kTrialCallsWithNewScopes = 8'000;
+constexpr size_t kMostTrialRounds = 4'000;
 
 Finding Grows(const std::string& over, const std::string& what) {
   return {.check = "I3",
@@ -50,18 +51,24 @@ absl::StatusOr<std::optional<Finding>> GrowsWithNewScopes(const CheckContext& co
   if (sequence.ops.empty()) return std::nullopt;
   auto cache = StartContained(context.impl, sequence.config, MeasuringOptions());
   if (!cache.ok()) return cache.status();
-  std::vector<Operation> ops = sequence.ops;
+  const size_t rounds =
+      std::clamp(kTrialCallsWithNewScopes / sequence.ops.size(), kTrialSamples, kMostTrialRounds);
+  std::vector<Operation> ops;
   GrowthWatch watch;
-  for (size_t round = 0; round < kTrialTurnoverRounds; ++round) {
-    for (Operation& op : ops) op.scope.adapter = round;
+  for (size_t round = 0; round < rounds; ++round) {
+    for (const Operation& op : sequence.ops) {
+      ops.push_back(op);
+      ops.back().scope.adapter = round;
+    }
+    if ((round + 1) % (rounds / kTrialSamples) != 0) continue;
     if (!(*cache)->Repeat(ops, 1)) return std::nullopt;
-    if (round % 10 == 9) watch.Add((*cache)->Memory());
+    watch.Add((*cache)->Memory());
+    ops.clear();
   }
   const auto grew = watch.Judge();
   if (!grew) return std::nullopt;
-  Finding finding = Grows(
-      absl::StrCat(kTrialTurnoverRounds, " repetitions of these calls, each with another adapter"),
-      *grew);
+  Finding finding =
+      Grows(absl::StrCat(rounds, " repetitions of these calls, each with another adapter"), *grew);
   finding.op_index = sequence.ops.size() - 1;
   return finding;
 }
@@ -113,7 +120,7 @@ absl::Status CheckGrowthOverTurnovers(const CheckContext& context, CheckReport& 
     turnovers += kTurnovers / kSamples;
     return traffic.Turnovers(kTurnovers / kSamples);
   };
-  const auto finding = Feed(context, "2,000 scope turnovers", next, last, report);
+  const auto finding = Feed(context, "20,000 scope turnovers", next, last, report);
   if (!finding.ok()) return finding.status();
   AddEvidence(report, "steady over ", turnovers, " scope turnovers");
   if (!finding->has_value()) return absl::OkStatus();
