@@ -46,7 +46,7 @@ std::string Count(const Json& object, const char* key) {
   return it == object.end() ? "?" : Count(*it);
 }
 
-// "8 of 8 promises hold", "2 of 8 promises broken: I1, I4".
+// "8 promises hold", "2 promises broken: I1, I4", with what was not checked.
 std::string Tally(const Json& invariants) {
   std::vector<std::string> broken;
   size_t holding = 0;
@@ -54,9 +54,11 @@ std::string Tally(const Json& invariants) {
     if (Text(row, "verdict") == "broken") broken.push_back(Text(row, "id"));
     if (Text(row, "verdict") == "holds") ++holding;
   }
-  if (broken.empty()) return absl::StrCat(holding, " of ", invariants.size(), " promises hold");
-  return absl::StrCat(broken.size(), " of ", invariants.size(),
-                      " promises broken: ", absl::StrJoin(broken, ", "));
+  const size_t unchecked = invariants.size() - holding - broken.size();
+  const std::string rest = unchecked == 0 ? "" : absl::StrCat("; ", unchecked, " not checked");
+  if (broken.empty()) return absl::StrCat(holding, " promises hold", rest);
+  return absl::StrCat(broken.size(), " of ", holding + broken.size(),
+                      " promises broken: ", absl::StrJoin(broken, ", "), rest);
 }
 
 // How it was run, for the second line: the first line that anybody asks for is the seed.
@@ -122,6 +124,15 @@ std::string TerminalInvariants(const Json& invariants, bool colour) {
     start = end;
   }
   return painted;
+}
+
+// What each check did, one a row.
+std::string TerminalChecks(const Json& checks) {
+  TextTable table;
+  for (const Json& row : checks) {
+    table.AddRow({PrintableLine(Text(row, "name")), PrintableLine(Text(row, "evidence"))});
+  }
+  return table.Render("  ");
 }
 
 std::string TerminalFindings(const Result& result, bool colour) {
@@ -209,6 +220,8 @@ std::string RenderTerminal(const Result& result, bool colour) {
   if (!Section(result, "findings").empty()) {
     absl::StrAppend(&text, "\nFindings\n", TerminalFindings(result, colour));
   }
+  const Json& checks = Section(result, "checks");
+  if (!checks.empty()) absl::StrAppend(&text, "\nWhat ran\n", TerminalChecks(checks));
   const Json& classes = Section(result, "classes");
   if (!classes.empty()) {
     absl::StrAppend(&text, "\nSituations\n", TerminalClasses(classes));
@@ -235,6 +248,12 @@ std::string RenderMarkdown(const Result& result) {
   }
   if (!Section(result, "findings").empty()) {
     absl::StrAppend(&text, "\n## Findings\n\n", MarkdownFindings(result));
+  }
+  const Json& checks = Section(result, "checks");
+  if (!checks.empty()) text += "\n## What ran\n\n| check | evidence |\n|---|---|\n";
+  for (const Json& row : checks) {
+    absl::StrAppend(&text, "| ", EscapeMarkdown(Text(row, "name")), " | ",
+                    EscapeMarkdown(Text(row, "evidence")), " |\n");
   }
   const Json& classes = Section(result, "classes");
   if (classes.empty()) return text;

@@ -6,6 +6,7 @@
 //               verdict is "holds", "broken" or "not checked"
 //   findings    [{"check", "what", "found_by", "signature", "transcript": path or "",
 //                 "ops": N, "tokens": N}]
+//   checks      [{"name": "isolation", "evidence": "88 sequences, ..."}]
 //   classes     {"ring wrapped": N}; 0 means that it was never reached
 
 #ifndef LOCKSTEP_REPORTS_SUMMARY_H_
@@ -18,7 +19,7 @@
 
 namespace lockstep {
 
-// "PASS: lockstep core, exact level: 8 of 8 promises hold".
+// "PASS: lockstep core, exact level: 8 promises hold".
 std::string VerdictLine(const Result& result);
 
 // Texts that are not our own are made harmless: a member of another type is shown as JSON.
