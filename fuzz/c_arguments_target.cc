@@ -99,9 +99,6 @@ class Session {
 }  // namespace
 }  // namespace lockstep
 
-// An allocation that cannot be is an answer here, not a report.
-extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   lockstep::codec::ByteReader in({data, size});
   lockstep::Session session(lockstep::fuzz::TargetImplementation());
