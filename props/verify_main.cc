@@ -49,6 +49,9 @@ struct Flags {
 
 volatile std::sig_atomic_t interrupted = 0;
 
+// Any cache will do to learn a library's name.
+constexpr CacheConfig kProbeConfig = {.budget_bytes = 6144, .max_scopes = 1, .key_len = 1};
+
 void AddFlags(CLI::App& app, Flags& flags) {
   app.description(
       "Says which promises (I1..I7) an implementation keeps.\n"
@@ -192,12 +195,13 @@ absl::StatusOr<std::vector<std::unique_ptr<Check>>> ChecksFor(const Flags& flags
 
 absl::StatusOr<Result> Verify(const Flags& flags, Result result) {
   if (!flags.impl.empty()) {
-    auto functions = LoadLibrary(flags.impl);
-    if (!functions.ok()) return functions.status();
+    // In a child: a library may end the process that loads it.
+    auto probe = StartContained({.library = flags.impl}, kProbeConfig, {});
+    if (!probe.ok()) return probe.status();
     auto hash = Sha256OfFile(flags.impl);
     if (!hash.ok()) return hash.status();
     result.impl_sha256 = *hash;
-    result.impl_name = functions->impl_name();
+    result.impl_name = (*probe)->impl_name();
   } else {
     result.impl_name = OwnCore().impl_name();
   }
