@@ -218,7 +218,7 @@ absl::StatusOr<CacheTerm> SharedCacheTerm(const CacheConfig& config) {
                    .dtype = Dtype::kU8,
                    .units = config.max_scopes,
                    .bytes = config.max_scopes * geometry->scope_bytes,
-                   .host = true};
+                   .host = InHostMemory(CacheKind::kSharedTokenCache)};
 }
 
 absl::uint128 HostBytes(absl::Span<const CacheTerm> terms) { return SumBytes(terms, true); }

@@ -105,11 +105,11 @@ void OwnHistory::Rewind(size_t size) {
   while (tokens_.size() > size) PopToken();
 }
 
-// The next history starts with a small table, so that a long one does not slow all that follow.
+// The next history starts with a small table, so that a long one does not slow all that follow;
+// making it also begins the hash anew.
 void OwnHistory::Clear() {
   tokens_.clear();
   previous_.clear();
-  hash_ = 0;
   slot_mask_ = 0;
 }
 

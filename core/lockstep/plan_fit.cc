@@ -98,8 +98,7 @@ absl::StatusOr<Fit> FitPlan(const CachePlan& plan, FitInput input, uint64_t budg
       best = std::move(probed);
     } else {
       refused = probe;
-      refused_bytes.reset();
-      if (probed.ok()) refused_bytes = probed->host_bytes;
+      refused_bytes = probed.ok() ? std::optional(probed->host_bytes) : std::nullopt;
     }
   }
   best->is_cap = best->value == cap;

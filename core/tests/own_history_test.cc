@@ -148,6 +148,25 @@ TEST(OwnHistory, TakingEverythingBackLeavesATableThatAnswersAsNew) {
   }
 }
 
+TEST(OwnHistory, KeysOfEqualHashAreToldApart) {
+  // Found by reducing the lattice of all keys whose hash is 0: these two differ by such a key.
+  const Tokens one = {0, 1248332, 0};
+  const Tokens other = {692619, 0, 2642377};
+  OwnHistory history(3);
+  history.Append(one);
+  history.Append(7);
+  history.Append(other);
+  EXPECT_EQ(DraftOf(history, 1), Tokens());
+  history.Append(8);
+  history.Append(one);
+  EXPECT_EQ(DraftOf(history, 1), Tokens({7}));
+  history.Append(9);
+  history.Append(other);
+  EXPECT_EQ(DraftOf(history, 1), Tokens({8}));
+  history.Rewind(7);
+  EXPECT_EQ(DraftOf(history, 1), Tokens());
+}
+
 TEST(CopyWindow, DoublesAfterAFullDraftAndHalvesAfterAnyOther) {
   CopyWindow window(1, 8, 2);
   EXPECT_EQ(window.size(), 2u);

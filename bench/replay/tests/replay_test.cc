@@ -158,6 +158,27 @@ TEST(Replay, ScopesPastTheMostThatHaveRowsAreCountedTogether) {
   ExpectSumsOverScopes(report);
 }
 
+TEST(Replay, ProposalAloneKeepsAScopeFromBeingDropped) {
+  CacheConfig config = kTiny;
+  config.key_len = 8;
+  auto replay = Replay::Make(OwnCore(), {.cache = config});
+  ASSERT_TRUE(replay.ok());
+  const Tokens longer(20, 1);
+  const auto play = [&](uint64_t tenant, const Tokens& prompt) {
+    const Request request{.id = "x", .scope = {.tenant = tenant}, .prompt = prompt, .output = {1}};
+    ASSERT_TRUE((*replay)->Play(request).ok());
+  };
+  play(1, longer);
+  play(2, longer);
+  play(1, {1});  // asks, and is too short to be inserted
+  play(3, longer);
+  const ReplayReport report = (*replay)->Finish();
+  EXPECT_EQ(report.scopes[0].counts.scope_drops, 0u);
+  EXPECT_EQ(report.scopes[1].counts.scope_drops, 1u);
+  EXPECT_GT(report.scopes[0].counts.live_tokens, 0u);
+  EXPECT_EQ(report.scopes[1].counts.live_tokens, 0u);
+}
+
 TEST(Replay, ImplementationThatWritesTooMuchIsABrokenPromise) {
   CInterface liar = OwnCore();
   liar.propose = [](lockstep_cache*, const lockstep_scope_key*, const uint32_t*, size_t, uint32_t*,
