@@ -49,9 +49,6 @@ struct Flags {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-// Any cache will do to learn a library's name.
-constexpr CacheConfig kProbeConfig = {.budget_bytes = 6144, .max_scopes = 1, .key_len = 1};
-
 void AddFlags(CLI::App& app, Flags& flags) {
   app.description(
       "Says which promises (I1..I7) an implementation keeps.\n"
@@ -183,7 +180,10 @@ absl::StatusOr<std::vector<std::unique_ptr<Check>>> AllChecks(const Flags& flags
 absl::StatusOr<std::vector<std::unique_ptr<Check>>> ChecksFor(const Flags& flags) {
   if (flags.traces.empty() && flags.transcripts.empty()) return AllChecks(flags);
   std::vector<std::unique_ptr<Check>> checks;
-  if (!flags.transcripts.empty()) checks.push_back(MakeTranscriptCheck(flags.transcripts));
+  if (!flags.transcripts.empty()) {
+    checks.push_back(MakeTranscriptCheck(flags.transcripts));
+    checks.push_back(MakeReplayCheck(flags.transcripts));
+  }
   if (!flags.traces.empty()) {
     checks.push_back(std::make_unique<TraceCheck>(
         Traffic{.paths = flags.traces,
@@ -194,16 +194,14 @@ absl::StatusOr<std::vector<std::unique_ptr<Check>>> ChecksFor(const Flags& flags
 }
 
 absl::StatusOr<Result> Verify(const Flags& flags, Result result) {
+  // Asked in a child: a library that crashes when it is loaded must not take verify with it.
+  auto name = ImplementationName({.library = flags.impl});
+  if (!name.ok()) return name.status();
+  result.impl_name = *name;
   if (!flags.impl.empty()) {
-    // In a child: a library may end the process that loads it.
-    auto probe = StartContained({.library = flags.impl}, kProbeConfig, {});
-    if (!probe.ok()) return probe.status();
     auto hash = Sha256OfFile(flags.impl);
     if (!hash.ok()) return hash.status();
     result.impl_sha256 = *hash;
-    result.impl_name = (*probe)->impl_name();
-  } else {
-    result.impl_name = OwnCore().impl_name();
   }
   VerifyOptions options;
   options.context.impl.library = flags.impl;

@@ -96,6 +96,8 @@ absl::StatusOr<CheckReport> RunJudged(const CheckContext& context, OperationSour
 
 // One per file of checks; verify runs them in this order.
 std::unique_ptr<Check> MakeTranscriptCheck(std::vector<std::string> paths);  // golden, regressions
+// The same transcripts, for what no single run shows: memory over repetitions, other surroundings.
+std::unique_ptr<Check> MakeReplayCheck(std::vector<std::string> paths);  // I3 I4 I5
 std::unique_ptr<Check> MakeDirectedCheck();     // directed sequences: every situation once
 std::unique_ptr<Check> MakeIsolationCheck();    // I2
 std::unique_ptr<Check> MakeMemoryCheck();       // I3

@@ -50,7 +50,7 @@ struct MemorySample {
   int64_t peak_bytes = 0;     // the most from the allocator and in its own mappings, at any moment
   int64_t mapped_bytes = 0;   // writable mappings of its own, in memory or not
   uint64_t allocations = 0;   // made or tried, at any time
-  int64_t private_bytes = 0;  // of the whole child: private pages in memory (/proc/self/statm)
+  int64_t private_bytes = 0;  // the whole child: private pages in memory (/proc/self/statm)
   int64_t virtual_bytes = 0;  // ... and its address space
 };
 
@@ -98,6 +98,9 @@ class ContainedCache {
 absl::StatusOr<std::unique_ptr<ContainedCache>> StartContained(const ImplementationSpec& spec,
                                                                const CacheConfig& config,
                                                                const ContainedOptions& options);
+
+// What the implementation calls itself. Errors: as above.
+absl::StatusOr<std::string> ImplementationName(const ImplementationSpec& spec);
 
 // To be called first thing in main of every program that starts children; returns an exit code when
 // this process is a freshly executed child that has done its work.

@@ -46,6 +46,17 @@ absl::Status CheckAllocationFailures(const CheckContext& context, CheckReport& r
 // Says what is found in a sequence; the errors are StartContained's.
 using Reproduce = std::function<absl::StatusOr<std::optional<Finding>>(const Sequence&)>;
 
+// What one sequence shows: weighed as it runs; repeated very often, as it is or each time under
+// scopes that never were before; and left behind by caches that were made, used and destroyed.
+absl::StatusOr<std::optional<Finding>> AboveBudget(const CheckContext& context,
+                                                   const Sequence& sequence);
+absl::StatusOr<std::optional<Finding>> GrowsWhenRepeated(const CheckContext& context,
+                                                         const Sequence& sequence);
+absl::StatusOr<std::optional<Finding>> GrowsWithNewScopes(const CheckContext& context,
+                                                          const Sequence& sequence);
+absl::StatusOr<std::optional<Finding>> LeftByDestroy(const CheckContext& context,
+                                                     const Sequence& sequence);
+
 // Reports a failure with the piece of the work that it was seen in. It can be made smaller where
 // `reproduce` shows it in that piece.
 void AddMemoryFailure(const Finding& finding, Sequence sequence, const Reproduce& reproduce,

@@ -25,7 +25,8 @@ Finding Grows(const std::string& over, const std::string& what) {
           .signature = absl::StrCat("I3: growth")};
 }
 
-// Repeats the operations, as they are, very often.
+}  // namespace
+
 absl::StatusOr<std::optional<Finding>> GrowsWhenRepeated(const CheckContext& context,
                                                          const Sequence& sequence) {
   if (sequence.ops.empty()) return std::nullopt;
@@ -45,7 +46,6 @@ absl::StatusOr<std::optional<Finding>> GrowsWhenRepeated(const CheckContext& con
   return finding;
 }
 
-// Repeats the operations, each time under scopes that never were before.
 absl::StatusOr<std::optional<Finding>> GrowsWithNewScopes(const CheckContext& context,
                                                           const Sequence& sequence) {
   if (sequence.ops.empty()) return std::nullopt;
@@ -72,6 +72,8 @@ absl::StatusOr<std::optional<Finding>> GrowsWithNewScopes(const CheckContext& co
   finding.op_index = sequence.ops.size() - 1;
   return finding;
 }
+
+namespace {
 
 // Feeds `next` into one cache, sampling after each piece. Returns the finding, if any.
 absl::StatusOr<std::optional<Finding>> Feed(const CheckContext& context, const std::string& over,

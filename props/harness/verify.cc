@@ -184,7 +184,8 @@ class Verification {
                                         {"ops", failure.sequence.ops.size()},
                                         {"tokens", TokenCount(failure.sequence)},
                                         {"flaky", failure.reproduce && !outcome.reproduced}};
-      if (!failure.sequence.ops.empty()) {
+      // Of a configuration that is not survived there is no call to be told.
+      if (!failure.sequence.name.empty() || !failure.sequence.ops.empty()) {
         const std::string path = absl::StrCat(options_.out_dir, "/finding-", i + 1, ".jsonl");
         if (absl::Status status = WriteFileAtomically(path, WriteTranscript(failure.sequence));
             !status.ok()) {

@@ -83,8 +83,8 @@ class Arena {
   // Most bytes of the operations of one command, and of their answers. Only what is touched takes
   // memory.
   static constexpr size_t kControlBytes = size_t{1} << 16;
-  static constexpr size_t kOpsBytes = size_t{2} << 30;
-  static constexpr size_t kAnswersBytes = size_t{2} << 30;
+  static constexpr size_t kOpsBytes = size_t{1} << 30;
+  static constexpr size_t kAnswersBytes = size_t{1} << 30;
   static constexpr size_t kBytes = kControlBytes + kOpsBytes + kAnswersBytes;
 
   // Errors: Internal when there is no memory or no descriptor left.

@@ -42,6 +42,7 @@ class Child {
     const char* const name = functions_.impl_name();
     CopyText(name == nullptr ? std::string() : std::string(name, strnlen(name, 255)),
              control_.name);
+    before_ = interpose::ReadStatm();
   }
 
   // Returns when the harness says that it is over.
@@ -130,9 +131,14 @@ class Child {
     const char* const end = arena_.ops() + control_.ops_bytes;
     const char* at = arena_.ops() + control_.first_op;
     char* answer_at = arena_.answers();
+    char* const answers_end = answer_at + Arena::kAnswersBytes;
     while (at < end && answer_at < arena_.answers() + kAnswersPauseBytes) {
       at = ReadStep(at, end);
-      for (const Answer& answer : Step()) answer_at = Encode(answer, answer_at);
+      for (const Answer& answer : Step()) {
+        // No draft is longer than a document, so this is out of reach.
+        if (WireBytes(answer) > static_cast<size_t>(answers_end - answer_at)) std::abort();
+        answer_at = Encode(answer, answer_at);
+      }
       control_.answers_bytes.store(static_cast<size_t>(answer_at - arena_.answers()));
       control_.completed.fetch_add(step_ops_, std::memory_order_release);
     }
@@ -163,14 +169,15 @@ class Child {
     sample.mapped_bytes = state.mapped_bytes;
     sample.allocations = state.allocations;
     const interpose::Statm statm = interpose::ReadStatm();
-    sample.private_bytes = statm.private_bytes;
-    sample.virtual_bytes = statm.virtual_bytes;
+    sample.private_bytes = statm.private_bytes - before_.private_bytes;
+    sample.virtual_bytes = statm.virtual_bytes - before_.virtual_bytes;
   }
 
   Arena& arena_;
   Control& control_;
   CInterface functions_;
   Interpreter interpreter_;
+  interpose::Statm before_;  // the first create
   Disturbance disturbance_;
   std::unique_ptr<CacheHandle> cache_;
   std::vector<Operation> ops_;  // of the step that runs; kept for their memory

@@ -3,6 +3,7 @@
 #include "props/harness/contained.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -111,6 +112,9 @@ class Contained : public ContainedCache {
 
  private:
   void Put(const Operation& op) {
+    if (WireBytes(op) > Arena::kOpsBytes - ops_bytes_) {
+      throw std::length_error("an operation is too long to be handed to a child process");
+    }
     Encode(op, arena_->ops() + ops_bytes_);
     ops_bytes_ += WireBytes(op);
   }
@@ -208,6 +212,13 @@ absl::StatusOr<std::unique_ptr<ContainedCache>> StartContained(const Implementat
   auto cache = std::make_unique<Contained>(*std::move(zygote), *std::move(arena), options);
   if (absl::Status status = cache->Start(config); !status.ok()) return status;
   return cache;
+}
+
+absl::StatusOr<std::string> ImplementationName(const ImplementationSpec& spec) {
+  // The name is asked for before create is, whatever comes of that.
+  const auto cache = StartContained(spec, {}, {});
+  if (!cache.ok()) return cache.status();
+  return (*cache)->impl_name();
 }
 
 }  // namespace lockstep

@@ -191,6 +191,8 @@ class Zygote {
   [[noreturn]] void BecomeChild(Arena& control_only, int output, pid_t zygote) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    // Pages in memory are a witness (I3); huge ones come and go by themselves.
+    prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
     if (getppid() != zygote) _exit(1);
     control_only.control().pid.store(getpid());
     dup2(output, STDOUT_FILENO);
