@@ -14,7 +14,7 @@ namespace lockstep {
 
 struct Scenario {
   std::string name;
-  // Sequences of a lower tier come first: 0 is cheap and tells much, 2 writes megabytes.
+  // Sequences of a lower tier come first: 0 is cheap and tells much, 3 writes most.
   int tier = 0;
   // Makes the sequence, which must not depend on anything but the seed.
   std::function<Sequence(const std::string& name, uint64_t seed)> make;

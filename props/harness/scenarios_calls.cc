@@ -103,6 +103,9 @@ void AddCallScenarios(std::vector<Scenario>& scenarios) {
   add(" uses between drops", 0, 700, ManyUses);
   add(" calls, scopes come and go", 1, 3000, ManyTurnovers);
   add(" repeats", 1, 4400, ManyRepeats);
+  add(" calls, all inserts", 2, 66'000, [](const std::string& name, uint64_t seed, uint64_t calls) {
+    return ManyCalls(name, seed, calls, 1, 1);
+  });
   add(" calls, five scopes", 2, 70'000, [](const std::string& name, uint64_t seed, uint64_t calls) {
     return ManyCalls(name, seed, calls, 9, 5);
   });

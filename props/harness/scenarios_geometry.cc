@@ -87,6 +87,35 @@ Sequence SlotCountOnly(const std::string& name, uint64_t seed, const CacheConfig
   return b.Take();
 }
 
+// A large ring, filled cheaply: hashing costs a key for each token predicted, and a document of one
+// long key and one token more writes a cell for each token of the key.
+Sequence LargeRing(const std::string& name, uint64_t seed, const CacheConfig& budget) {
+  constexpr uint64_t kFillers = 40;
+  CacheConfig config = budget;
+  const uint64_t ring = ModelOptions::FromConfig(config)->ring_tokens;
+  config.key_len = (ring - 10 - 2 * kFillers) / (kFillers + 1);
+  ScenarioBuilder b(name, config, seed);
+  const ScopeKey scope = ScopeNumber(0);
+  const Key filler = b.FreshDoc(b.key_len());
+  for (const uint64_t offset : {0, 1}) {
+    const Key key = b.FreshDoc(b.key_len());
+    const uint64_t start = b.Head(scope);
+    Key doc = key;
+    for (const Token token : b.FreshDoc(8)) doc.push_back(token);
+    b.Insert(scope, doc);
+    for (uint64_t i = kFillers; i > 0; --i) {
+      // All that is left to write, in equal parts; a part that is larger has some tokens more.
+      const uint64_t cells = (start + ring + offset - b.Head(scope)) / i;
+      doc = filler;
+      for (const Token token : b.FreshDoc(cells - b.key_len() - 1)) doc.push_back(token);
+      b.Insert(scope, doc);
+    }
+    b.Propose(scope, key, 9);
+    b.ProbeEdges(scope);
+  }
+  return b.Take();
+}
+
 void Add(std::vector<Scenario>& scenarios, int tier, const CacheConfig& config, auto make) {
   scenarios.push_back({absl::StrCat("budget ", config.budget_bytes, " for ", config.max_scopes,
                                     " scopes, key_len ", config.key_len),
@@ -120,6 +149,8 @@ void AddGeometryScenarios(std::vector<Scenario>& scenarios) {
   Add(scenarios, 2, ConfigFor(uint64_t{16} << 20, 1, 4), SlotCountOnly);
   Add(scenarios, 2, ConfigFor((uint64_t{32} << 20) - 4, 1, 3), SlotCountOnly);
   Add(scenarios, 2, ConfigFor(uint64_t{64} << 20, 1, 3), SlotCountOnly);
+  Add(scenarios, 2, ConfigFor((uint64_t{16} << 20) + 4, 1, 1), LargeRing);
+  Add(scenarios, 3, ConfigFor((uint64_t{64} << 20) - 4, 1, 1), LargeRing);
   // Budgets and counts of scopes that need more than 32 bits; the scopes stay small.
   Add(scenarios, 1, CacheConfig{(uint64_t{1} << 32) + 700'000 * 16 + 5, 700'000, 2}, WholeGeometry);
   Add(scenarios, 1, CacheConfig{uint64_t{6151} << 20, uint64_t{1} << 20, 3}, WholeGeometry);

@@ -60,7 +60,7 @@ Sequence LongHistories(const std::string& name, uint64_t seed, uint64_t key_len)
   const Doc doc = b.SpreadDoc(key_len + 30);
   b.Insert(scope, doc);
   for (const uint64_t len : {255, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097, 8193, 32768, 65535,
-                             65536, 65537, 65536 + 20, 70'000}) {
+                             65536, 65537, 65536 + 20, 70'000, 140'000}) {
     for (const uint64_t end : {key_len, key_len + 9}) {
       Doc history = Part(doc, 0, key_len + 3);
       while (history.size() + key_len < len) history.push_back(b.FreshToken());
@@ -76,12 +76,13 @@ Sequence LongHistories(const std::string& name, uint64_t seed, uint64_t key_len)
   return b.Take();
 }
 
-// Drafts longer than any buffer that someone might have thought large enough.
+// Drafts longer than any buffer that someone might have thought large enough. The first keys keep
+// their slots, as the others are few.
 Sequence LongDrafts(const std::string& name, uint64_t seed, uint64_t key_len) {
   ScenarioBuilder b(name, ConfigFor(420'000, 1, key_len), seed);
   const ScopeKey scope = ScopeNumber(0);
   for (const uint64_t follows : {1023, 1024, 1025, 2047, 2048, 2049, 4096, 4097, 65'537}) {
-    const Doc doc = b.FreshDoc(key_len + follows);
+    const Doc doc = b.SparseDoc(b.SpreadDoc(key_len + 30), key_len + follows);
     b.Insert(scope, doc);
     const Doc key = Part(doc, 0, key_len);
     for (const uint64_t max_len : {follows - 1, follows, follows + 1}) {
@@ -133,9 +134,9 @@ Sequence DraftLengths(const std::string& name, uint64_t seed, uint64_t key_len) 
     const Doc doc = b.FreshDoc(key_len + follows);
     b.Insert(scope, doc);
     const Doc key = Part(doc, 0, key_len);
-    for (const uint64_t max_len :
-         {uint64_t{0}, uint64_t{1}, follows - 1, follows, follows + 1, follows + 7, uint64_t{4096},
-          std::numeric_limits<uint64_t>::max()}) {
+    for (const uint64_t max_len : {uint64_t{0}, uint64_t{1}, follows - 1, follows, follows + 1,
+                                   follows + 7, uint64_t{4096}, uint64_t{65'536}, uint64_t{1} << 32,
+                                   uint64_t{1} << 63, std::numeric_limits<uint64_t>::max()}) {
       b.Propose(scope, key, max_len);
       b.Propose(scope, key, max_len);
     }
