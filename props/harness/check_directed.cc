@@ -18,7 +18,7 @@ class DirectedCheck : public Check {
   std::string name() const override { return "directed sequences"; }
   std::vector<std::string> serves() const override { return {"model", "I1", "I5", "I6", "I7"}; }
   bool applies(Level, bool) const override { return true; }
-  double share() const override { return 0.4; }
+  double share() const override { return 0.6; }
 
   absl::StatusOr<CheckReport> Run(const CheckContext& context) override {
     CheckReport report;

@@ -30,6 +30,7 @@ void AddTokenScenarios(std::vector<Scenario>& scenarios);     // every bit of a 
 void AddProposeScenarios(std::vector<Scenario>& scenarios);   // histories, lengths, batches
 void AddScopeScenarios(std::vector<Scenario>& scenarios);     // order of use, refusals, turnover
 void AddCallScenarios(std::vector<Scenario>& scenarios);      // many calls
+void AddLateScenarios(std::vector<Scenario>& scenarios);      // what shows late or far out
 
 // All of the above, cheapest first.
 std::vector<Scenario> DirectedScenarios();

@@ -16,6 +16,7 @@ std::vector<Scenario> DirectedScenarios() {
   AddScopeScenarios(scenarios);
   AddGeometryScenarios(scenarios);
   AddCallScenarios(scenarios);
+  AddLateScenarios(scenarios);
   std::stable_sort(scenarios.begin(), scenarios.end(),
                    [](const Scenario& a, const Scenario& b) { return a.tier < b.tier; });
   return scenarios;
