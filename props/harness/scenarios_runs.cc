@@ -149,6 +149,26 @@ Sequence DocumentEnds(const std::string& name, uint64_t seed, uint64_t key_len) 
   return b.Take();
 }
 
+// The same for documents whose places need more than 16 bits.
+Sequence LongDocumentEnds(const std::string& name, uint64_t seed, uint64_t key_len) {
+  ScenarioBuilder b(name, ConfigFor((uint64_t{2} << 20) + 12, 1, key_len), seed);
+  const ScopeKey scope = ScopeNumber(0);
+  Doc last = b.FreshDoc(key_len + 30);
+  b.Insert(scope, last);
+  for (const uint64_t len : {65'535, 65'536, 65'537, 70'000}) {
+    const Doc doc = b.FreshDoc(len);
+    b.Insert(scope, doc);
+    Doc joined(last.end() - static_cast<ptrdiff_t>(key_len), last.end());
+    Append(joined, doc, 0, 2 * key_len);
+    ProbeAll(b, scope, joined);
+    ProbeAll(b, scope, doc, 4099);
+    const uint64_t beyond = std::min<uint64_t>(65'530, len - 10);
+    ProbeAll(b, scope, {doc.begin() + static_cast<ptrdiff_t>(beyond), doc.end()}, 97);
+    last = doc;
+  }
+  return b.Take();
+}
+
 // What servers send: each turn sends all of the last one and more; the same request again and
 // again; a request with one token changed, left out or put in.
 Sequence Resends(const std::string& name, uint64_t seed, uint64_t key_len) {
@@ -210,6 +230,7 @@ void AddRunScenarios(std::vector<Scenario>& scenarios) {
     add("wrong predictions", k, WrongPredictions);
     add("periods", k, Periods);
     add("ends of documents", k, DocumentEnds);
+    if (k == 2 || k == 4) add("ends of long documents", k, LongDocumentEnds);
     add("resends", k, Resends);
     add("two continuations", k, TwoContinuations);
   }
