@@ -107,6 +107,8 @@ std::vector<NamedSurroundings> TellingSurroundings(const NamedSurroundings& foun
   };
   // Process ids go up by one, and what depends on them may not see the difference at once.
   telling.insert(telling.end(), 5, {"in another process", {}});
+  // Nor may what depends on addresses.
+  if (found.surroundings.fresh_process) telling.insert(telling.end(), 5, found);
   return telling;
 }
 

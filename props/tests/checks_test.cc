@@ -55,9 +55,11 @@ TEST_P(FaultTest, IsFound) {
     const Failure& failure = report.failures.front();
     EXPECT_THAT(failure.finding.what, testing::HasSubstr(fault.says));
     EXPECT_FALSE(failure.sequence.ops.empty());
-    if (failure.reproduce != nullptr) {
-      EXPECT_TRUE(failure.reproduce(failure.sequence).has_value()) << failure.finding.what;
-    }
+    if (failure.reproduce == nullptr) continue;
+    // What is drawn at random shows soon, if not at once.
+    bool shown = false;
+    for (int i = 0; i < 10 && !shown; ++i) shown = failure.reproduce(failure.sequence).has_value();
+    EXPECT_TRUE(shown) << failure.finding.what;
   }
 }
 
@@ -94,7 +96,7 @@ TEST_P(RightTest, IsNotAccused) {
   const bool exact = name == "own_core" || name == "plain_exact";
   for (const char* id : {"I3", "I4", "I5"}) {
     const CheckReport report =
-        RunCheck(id, library, exact ? Level::kExact : Level::kSound, absl::Seconds(4));
+        RunCheck(id, library, exact ? Level::kExact : Level::kSound, absl::Seconds(2));
     for (const Failure& failure : report.failures) ADD_FAILURE() << failure.finding.what;
     EXPECT_NE(report.evidence, "");
   }
