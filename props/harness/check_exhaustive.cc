@@ -22,7 +22,7 @@ class ExhaustiveCheck : public Check {
   bool applies(Level level, bool own_core) const override {
     return own_core && level == Level::kExact;
   }
-  double share() const override { return 0.7; }
+  double share() const override { return 0.1; }
 
   absl::StatusOr<CheckReport> Run(const CheckContext& context) override {
     CheckReport report;

@@ -16,7 +16,7 @@ class IsolationCheck : public Check {
   std::string name() const override { return "isolation"; }
   std::vector<std::string> serves() const override { return {"I2"}; }
   bool applies(Level, bool) const override { return true; }
-  double share() const override { return 1; }
+  double share() const override { return 0.15; }
 
   absl::StatusOr<CheckReport> Run(const CheckContext& context) override {
     CheckReport report;

@@ -17,7 +17,7 @@ class RandomCheck : public Check {
     return {"model", "I1", "I2", "I5", "I6", "I7"};
   }
   bool applies(Level, bool) const override { return true; }
-  double share() const override { return 2; }
+  double share() const override { return 0.35; }
 
   absl::StatusOr<CheckReport> Run(const CheckContext& context) override {
     CheckReport report;

@@ -27,7 +27,7 @@ class PropertyCheck : public Check {
     return {"I1", "I2", "I5", "I6", "I7", "model"};
   }
   bool applies(Level, bool) const override { return true; }
-  double share() const override { return 0.5; }
+  double share() const override { return 0.1; }
 
   absl::StatusOr<CheckReport> Run(const CheckContext& context) override {
     report_ = {};
