@@ -32,11 +32,11 @@ class DepthCheck : public Check {
     for (const int bits : {16, 20, 24, 28, 32}) {
       if (!report.failures.empty()) break;
       if (bits > 24 && context.level == Level::kSound) break;
-      if (context.deadline - absl::Now() < TimeFor(bits)) continue;
       if (context.out_of_time()) {
         report.finished = false;
         break;
       }
+      if (context.deadline - absl::Now() < TimeFor(bits)) continue;
       const auto source =
           DeepSource(context.seed + static_cast<uint64_t>(bits), uint64_t{1} << bits);
       context.progress(source->name());

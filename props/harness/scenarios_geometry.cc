@@ -150,7 +150,7 @@ void AddGeometryScenarios(std::vector<Scenario>& scenarios) {
   Add(scenarios, 2, ConfigFor((uint64_t{32} << 20) - 4, 1, 3), SlotCountOnly);
   Add(scenarios, 2, ConfigFor(uint64_t{64} << 20, 1, 3), SlotCountOnly);
   Add(scenarios, 2, ConfigFor((uint64_t{16} << 20) + 4, 1, 1), LargeRing);
-  Add(scenarios, 3, ConfigFor((uint64_t{64} << 20) - 4, 1, 1), LargeRing);
+  Add(scenarios, 3, ConfigFor((uint64_t{32} << 20) - 4, 1, 1), LargeRing);
   // Budgets and counts of scopes that need more than 32 bits; the scopes stay small.
   Add(scenarios, 1, CacheConfig{(uint64_t{1} << 32) + 700'000 * 16 + 5, 700'000, 2}, WholeGeometry);
   Add(scenarios, 1, CacheConfig{uint64_t{6151} << 20, uint64_t{1} << 20, 3}, WholeGeometry);
