@@ -1,5 +1,6 @@
 #include "lockstep/c_api.h"
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <new>
@@ -109,7 +110,19 @@ size_t lockstep_cache_scope_count(const lockstep_cache* cache) {
 
 void lockstep_cache_propose_batch(lockstep_cache* cache, lockstep_proposal* proposals,
                                   size_t count) {
-  for (lockstep_proposal& p : absl::MakeSpan(proposals, count)) {
-    p.written = lockstep_cache_propose(cache, &p.scope, p.history, p.count, p.out, p.max_len);
+  constexpr size_t kChunk = 64;  // on the stack: no allocation
+  lockstep::Proposal chunk[kChunk];
+  for (absl::Span<lockstep_proposal> rest(proposals, count); !rest.empty();) {
+    const size_t n = std::min(rest.size(), kChunk);
+    for (size_t i = 0; i < n; ++i) {
+      const lockstep_proposal& p = rest[i];
+      chunk[i] = {.scope = FromC(p.scope),
+                  .history = absl::Span<const Token>(p.history, p.count),
+                  .out = p.out,
+                  .max_len = p.max_len};
+    }
+    cache->cache.ProposeBatch(absl::MakeSpan(chunk, n));
+    for (size_t i = 0; i < n; ++i) rest[i].written = chunk[i].written;
+    rest.remove_prefix(n);
   }
 }

@@ -74,21 +74,46 @@ bool Scope::KeyPrecedes(uint64_t index, const Token* key) const {
          std::equal(key + before_end, key + key_len_, ring_);
 }
 
-size_t Scope::Propose(absl::Span<const Token> history, Token* out, size_t max_len) const {
-  if (max_len == 0 || history.size() < key_len_) return 0;
-  const absl::Span<const Token> key = history.last(key_len_);
-  const uint64_t slot_hash = SlotHash(NgramKey(key));
-  const uint64_t position = slots_[layout_.SlotOf(slot_hash)] ^ layout_.TagOf(slot_hash);
+uint64_t Scope::DistanceFound(const Lookup& lookup) const {
+  const uint64_t position = slots_[lookup.slot] ^ lookup.tag;
   if (position > PositionMask()) return 0;
   const uint64_t distance = (head_ - position) & PositionMask();
-  if (!Believable(distance, head_)) return 0;
+  return Believable(distance, head_) ? distance : 0;
+}
+
+Scope::Lookup Scope::Look(absl::Span<const Token> history) const {
+  const absl::Span<const Token> key = history.last(key_len_);
+  const uint64_t slot_hash = SlotHash(NgramKey(key));
+  return {.key = key.data(), .slot = layout_.SlotOf(slot_hash), .tag = layout_.TagOf(slot_hash)};
+}
+
+void Scope::PrefetchSlot(const Lookup& lookup) const { __builtin_prefetch(slots_ + lookup.slot); }
+
+void Scope::PrefetchDraft(const Lookup& lookup) const {
+  const uint64_t distance = DistanceFound(lookup);
+  if (distance == 0) return;
+  // The line of the key's last tokens, and the next: a short key and a short draft are in there.
+  const Token* const found = ring_ + IndexBefore(head_index_, distance);
+  constexpr std::ptrdiff_t kHalfLineTokens = 8;
+  __builtin_prefetch(found - kHalfLineTokens);
+  __builtin_prefetch(found + kHalfLineTokens - 1);
+}
+
+size_t Scope::CopyDraft(const Lookup& lookup, Token* out, size_t max_len) const {
+  const uint64_t distance = DistanceFound(lookup);
+  if (distance == 0) return 0;
   const uint64_t index = IndexBefore(head_index_, distance);
-  if (!KeyPrecedes(index, key.data())) return 0;
+  if (!KeyPrecedes(index, lookup.key)) return 0;
   const uint64_t wanted = std::min<uint64_t>(distance, max_len);
   const uint64_t before_end = std::min(wanted, ring_tokens_ - index);
   const size_t written = CopyRun(ring_ + index, before_end, out);
   if (written < before_end) return written;
   return written + CopyRun(ring_, wanted - before_end, out + written);
+}
+
+size_t Scope::Propose(absl::Span<const Token> history, Token* out, size_t max_len) const {
+  if (max_len == 0 || history.size() < key_len_) return 0;
+  return CopyDraft(Look(history), out, max_len);
 }
 
 }  // namespace lockstep

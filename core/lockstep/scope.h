@@ -70,6 +70,18 @@ class Scope {
   // returns the tokens written, at most max_len. `out` past them is untouched.
   size_t Propose(absl::Span<const Token> history, Token* out, size_t max_len) const;
 
+  // Propose in steps, for many proposals at a time: each step asks for the memory that the next one
+  // reads. `key` stays in use until the last.
+  struct Lookup {
+    const Token* key = nullptr;
+    uint64_t slot = 0;
+    uint64_t tag = 0;
+  };
+  Lookup Look(absl::Span<const Token> history) const;  // Requires: at least key_len tokens.
+  void PrefetchSlot(const Lookup& lookup) const;
+  void PrefetchDraft(const Lookup& lookup) const;
+  size_t CopyDraft(const Lookup& lookup, Token* out, size_t max_len) const;
+
   // Forgets everything, as if just made.
   //
   // Cost: constant; with `scrub`, the time to write zeros over the scope's memory.
@@ -95,6 +107,8 @@ class Scope {
   uint64_t IndexBefore(uint64_t index, uint64_t distance) const {
     return index >= distance ? index - distance : index + ring_tokens_ - distance;
   }
+  // How far behind the head the slot of the key points; 0 when it points nowhere believable.
+  uint64_t DistanceFound(const Lookup& lookup) const;
   // True when the key_len cells before cell `index` hold `key`.
   bool KeyPrecedes(uint64_t index, const Token* key) const;
 

@@ -1,13 +1,29 @@
 #include "lockstep/token_cache.h"
 
 #include <algorithm>
-#include <iterator>
-#include <new>
-#include <utility>
 
 #include "lockstep/explained_status.h"
 
 namespace lockstep {
+namespace {
+
+// So many proposals of a batch have their misses overlapped: more than a processor keeps open.
+constexpr size_t kGroup = 32;
+
+// The index of the first reserved token; doc.size() without one.
+size_t FindReserved(absl::Span<const Token> doc) {
+  constexpr size_t kStep = 64;
+  size_t i = 0;
+  for (; i + kStep <= doc.size(); i += kStep) {
+    uint32_t any = 0;  // No early exit, so that the compiler compares a vector at a time.
+    for (size_t j = 0; j < kStep; ++j) any |= doc[i + j] == kReservedToken ? 1 : 0;
+    if (any != 0) break;
+  }
+  while (i < doc.size() && doc[i] != kReservedToken) ++i;
+  return i;
+}
+
+}  // namespace
 
 absl::StatusOr<SharedTokenCache> SharedTokenCache::Make(const CacheConfig& config) {
   absl::StatusOr<ScopeGeometry> geometry = ComputeGeometry(config);
@@ -22,63 +38,79 @@ absl::StatusOr<SharedTokenCache> SharedTokenCache::Make(const CacheConfig& confi
 }
 
 SharedTokenCache::SharedTokenCache(const CacheConfig& config, const ScopeGeometry& geometry)
-    : config_(config), geometry_(geometry) {}
+    : config_(config),
+      geometry_(geometry),
+      scopes_(
+          {.slots = geometry.slots, .ring_tokens = geometry.ring_tokens, .key_len = config.key_len},
+          config.max_scopes, config.scrub) {}
 
 absl::Status SharedTokenCache::Insert(const ScopeKey& scope, absl::Span<const Token> doc) {
-  const auto reserved = std::find(doc.begin(), doc.end(), kReservedToken);
-  if (reserved != doc.end()) {
-    return ExplainedStatus(absl::StatusCode::kInvalidArgument, "token ", reserved - doc.begin(),
-                           " of ", doc.size(), " is the reserved token ", kReservedToken,
+  const size_t reserved = FindReserved(doc);
+  if (reserved != doc.size()) {
+    return ExplainedStatus(absl::StatusCode::kInvalidArgument, "token ", reserved, " of ",
+                           doc.size(), " is the reserved token ", kReservedToken,
                            ": no token id may be that");
   }
   if (doc.size() <= config_.key_len) return absl::OkStatus();
-  absl::StatusOr<Scope*> found = FindOrMakeScope(scope);
-  if (!found.ok()) return found.status();
-  (*found)->Insert(doc);
+  Scope* const found = scopes_.UseOrMake(scope);
+  if (found == nullptr) {
+    return ExplainedStatus(absl::StatusCode::kResourceExhausted, "no memory for a scope of ",
+                           geometry_.slots, " slots and ", geometry_.ring_tokens,
+                           " ring tokens: lower budget_bytes");
+  }
+  found->Insert(doc);
   return absl::OkStatus();
-}
-
-absl::StatusOr<Scope*> SharedTokenCache::FindOrMakeScope(const ScopeKey& key) try {
-  if (const auto it = scopes_.find(key); it != scopes_.end()) {
-    by_use_.splice(by_use_.begin(), by_use_, it->second);
-    return &it->second->scope;
-  }
-  if (scopes_.size() < config_.max_scopes) {
-    absl::StatusOr<Scope> scope = Scope::Make({.slots = geometry_.slots,
-                                               .ring_tokens = geometry_.ring_tokens,
-                                               .key_len = config_.key_len});
-    if (!scope.ok()) return scope.status();
-    std::list<Entry> made;
-    made.push_back({key, *std::move(scope)});
-    scopes_.emplace(key, made.begin());
-    by_use_.splice(by_use_.begin(), made);
-  } else {
-    // The old key's node becomes the new one's: nothing is allocated, so nothing can fail.
-    const auto oldest = std::prev(by_use_.end());
-    auto node = scopes_.extract(oldest->key);
-    node.key() = key;
-    scopes_.insert(std::move(node));
-    oldest->key = key;
-    oldest->scope.Reset();
-    by_use_.splice(by_use_.begin(), by_use_, oldest);
-  }
-  return &by_use_.front().scope;
-} catch (const std::bad_alloc&) {
-  return ExplainedStatus(absl::StatusCode::kResourceExhausted,
-                         "no memory for the bookkeeping of one more scope");
 }
 
 size_t SharedTokenCache::Propose(const ScopeKey& scope, absl::Span<const Token> history, Token* out,
                                  size_t max_len) {
-  const auto it = scopes_.find(scope);
-  if (it == scopes_.end()) return 0;
-  by_use_.splice(by_use_.begin(), by_use_, it->second);
-  return it->second->scope.Propose(history, out, max_len);
+  const Scope* const found = scopes_.Use(scope);
+  return found == nullptr ? 0 : found->Propose(history, out, max_len);
+}
+
+void SharedTokenCache::ProposeBatch(absl::Span<Proposal> proposals) {
+  while (!proposals.empty()) {
+    const absl::Span<Proposal> group = proposals.first(std::min(proposals.size(), kGroup));
+    ProposeGroup(group);
+    proposals.remove_prefix(group.size());
+  }
+}
+
+// Each loop asks for what the next one reads, so that the whole group waits for memory once.
+void SharedTokenCache::ProposeGroup(absl::Span<Proposal> group) {
+  struct Stage {
+    uint64_t hash;
+    const Scope* scope;  // null when there is nothing to look for
+    Scope::Lookup lookup;
+  };
+  Stage stages[kGroup];
+  for (size_t i = 0; i < group.size(); ++i) {
+    stages[i].hash = scopes_.PrefetchBucket(group[i].scope);
+  }
+  for (size_t i = 0; i < group.size(); ++i) scopes_.PrefetchEntry(stages[i].hash);
+  for (size_t i = 0; i < group.size(); ++i) {
+    const Proposal& proposal = group[i];
+    const Scope* const scope = scopes_.Use(proposal.scope, stages[i].hash);
+    const bool looks = proposal.max_len > 0 && proposal.history.size() >= config_.key_len;
+    stages[i].scope = looks ? scope : nullptr;
+    if (stages[i].scope == nullptr) continue;
+    stages[i].lookup = scope->Look(proposal.history);
+    scope->PrefetchSlot(stages[i].lookup);
+  }
+  for (const Stage& stage : absl::MakeSpan(stages, group.size())) {
+    if (stage.scope != nullptr) stage.scope->PrefetchDraft(stage.lookup);
+  }
+  for (size_t i = 0; i < group.size(); ++i) {
+    Proposal& proposal = group[i];
+    const Scope* const scope = stages[i].scope;
+    proposal.written =
+        scope == nullptr ? 0 : scope->CopyDraft(stages[i].lookup, proposal.out, proposal.max_len);
+  }
 }
 
 uint64_t SharedTokenCache::stored_tokens(const ScopeKey& scope) const {
-  const auto it = scopes_.find(scope);
-  return it == scopes_.end() ? 0 : it->second->scope.stored_tokens();
+  const Scope* const found = scopes_.Peek(scope);
+  return found == nullptr ? 0 : found->stored_tokens();
 }
 
 }  // namespace lockstep

@@ -28,18 +28,24 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <list>
-#include <unordered_map>
 
-#include "absl/hash/hash.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "lockstep/geometry.h"
-#include "lockstep/scope.h"
+#include "lockstep/scope_table.h"
 #include "lockstep/types.h"
 
 namespace lockstep {
+
+// One proposal of a batch.
+struct Proposal {
+  ScopeKey scope;
+  absl::Span<const Token> history;
+  Token* out = nullptr;
+  size_t max_len = 0;
+  size_t written = 0;  // set by the call
+};
 
 // One thread at a time may use a cache; different caches may be used at once.
 class SharedTokenCache {
@@ -78,6 +84,15 @@ class SharedTokenCache {
     return Propose(scope, history, out.data(), out.size());
   }
 
+  // Proposes for every sequence of a scheduling step at once: the same answers and the same order
+  // of use as from single calls in the order given, several times as fast, because the cache misses
+  // of the proposals overlap.
+  //
+  // Requires: no `out` overlaps the last key_len tokens of any history of the batch.
+  // Cost:     as single calls, less the waiting; no allocation.
+  // Upholds:  I1 I2 I4 I5 I6.
+  void ProposeBatch(absl::Span<Proposal> proposals);
+
   // Every ring cell written since the scope was made, run marks and repeated keys included; 0 when
   // the scope does not exist. Not a use.
   uint64_t stored_tokens(const ScopeKey& scope) const;
@@ -89,20 +104,13 @@ class SharedTokenCache {
   const CacheConfig& config() const { return config_; }
 
  private:
-  struct Entry {
-    ScopeKey key;
-    Scope scope;
-  };
-
   SharedTokenCache(const CacheConfig& config, const ScopeGeometry& geometry);
 
-  absl::StatusOr<Scope*> FindOrMakeScope(const ScopeKey& key);
+  void ProposeGroup(absl::Span<Proposal> group);
 
   CacheConfig config_;
   ScopeGeometry geometry_;
-  std::list<Entry> by_use_;  // the most recently used first
-  // Not absl::flat_hash_map, which is left broken when it cannot grow for want of memory.
-  std::unordered_map<ScopeKey, std::list<Entry>::iterator, absl::Hash<ScopeKey>> scopes_;
+  ScopeTable scopes_;
 };
 
 }  // namespace lockstep

@@ -36,6 +36,10 @@ struct CacheConfig {
   uint64_t budget_bytes = 0;
   uint64_t max_scopes = 0;
   uint64_t key_len = 0;
+  // What a dropped scope held stays in memory, out of reach of every call, until the scope made in
+  // its place has written over it. With `scrub` it is overwritten with zeros as that scope is made,
+  // which takes the time to write a scope's memory (milliseconds for 16 MiB, not microseconds).
+  bool scrub = false;
 
   friend bool operator==(const CacheConfig&, const CacheConfig&) = default;
 };
