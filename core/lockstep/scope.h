@@ -90,6 +90,11 @@ class Scope {
   // Positions written since the scope was made or reset.
   uint64_t stored_tokens() const { return head_ - floor_; }
 
+  // All that the scope holds of documents, for tests of scrubbing.
+  absl::Span<const std::byte> memory() const {
+    return {static_cast<const std::byte*>(memory_.data()), memory_.size_bytes()};
+  }
+
  private:
   struct Run;
   struct Keys;
