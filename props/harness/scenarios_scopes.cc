@@ -164,12 +164,13 @@ Sequence ReservedLate(const std::string& name, uint64_t seed, uint64_t key_len) 
       Doc bad = doc;
       bad[place] = kReservedToken;
       b.Insert(ScopeNumber(place % 2), bad);
-      // Neither before nor behind that place is anything known.
-      for (const uint64_t end : {key_len, place - 1, place, place + key_len + 1, len - 2}) {
+      // Neither before nor behind that place is anything known, nor from a key that holds it.
+      for (const uint64_t end :
+           {key_len, place - 1, place, place + 1, place + key_len, place + key_len + 1, len - 2}) {
         if (end < key_len || end > len) continue;
-        b.Propose(ScopeNumber(0),
-                  {doc.begin() + static_cast<ptrdiff_t>(end - key_len),
-                   doc.begin() + static_cast<ptrdiff_t>(end)},
+        b.Propose(ScopeNumber(place % 2),
+                  {bad.begin() + static_cast<ptrdiff_t>(end - key_len),
+                   bad.begin() + static_cast<ptrdiff_t>(end)},
                   4);
       }
     }
