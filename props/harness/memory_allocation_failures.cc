@@ -1,3 +1,4 @@
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -130,6 +131,33 @@ class FailingAllocations {
   uint64_t failed_ = 0;
 };
 
+// A scope that no machine has memory for is an error, and the cache stays as it was.
+std::optional<Finding> BeyondAllMemory(ContainedCache& cache) {
+  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+  constexpr CacheConfig kConfigs[] = {{uint64_t{1} << 45, 1, 2}, {kMost, 1, 2}, {kMost, 3, 8}};
+  for (const CacheConfig& config : kConfigs) {
+    if (cache.Recreate(config) != LOCKSTEP_OK) continue;
+    const std::vector<Operation> ops = {Insert(Scope(1), Doc(1, 30)), Insert(Scope(1), {})};
+    const std::vector<Answer> answers = cache.Run(ops);
+    std::string what;
+    if (answers.size() < ops.size()) {
+      what = cache.end().what;
+    } else if (answers[0].status == LOCKSTEP_OK) {
+      continue;  // then it has it
+    } else if (answers[0].status != LOCKSTEP_RESOURCE_EXHAUSTED) {
+      what = absl::StrCat("insert gave ", DescribeStatus(answers[0].status));
+    } else if (answers[1].scope_count != 0 || answers[1].stored_tokens != 0) {
+      what = "insert failed and left a scope";
+    } else {
+      continue;
+    }
+    return Finding{.check = "I3",
+                   .what = absl::StrCat("with a budget of ", config.budget_bytes, ": ", what),
+                   .signature = "I3: no memory for a scope"};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 absl::Status CheckAllocationFailures(const CheckContext& context, CheckReport& report) {
@@ -144,10 +172,11 @@ absl::Status CheckAllocationFailures(const CheckContext& context, CheckReport& r
               (*cache)->end().kind == ChildEnd::Kind::kCompleted
                   ? ""
                   : " (it ends with one, which is not judged)");
-  if (!failing.finding()) return absl::OkStatus();
-  report.failures.push_back({.finding = *failing.finding(),
-                             .found_by = failing.sequence().name,
-                             .sequence = failing.sequence()});
+  std::optional<Finding> finding = failing.finding();
+  if (!finding && context.own_core()) finding = BeyondAllMemory(**cache);
+  if (!finding) return absl::OkStatus();
+  report.failures.push_back(
+      {.finding = *finding, .found_by = failing.sequence().name, .sequence = failing.sequence()});
   return absl::OkStatus();
 }
 

@@ -114,7 +114,10 @@ TEST(Contained, ExitWithinACallIsNoEndInOrder) {
   EXPECT_EQ(EndOf(Ask(kQuickExit)).what, "exit(3) in propose");
 }
 
-TEST(Contained, KilledChildIsACrash) { EXPECT_EQ(EndOf(Do(kKill)).signal, SIGKILL); }
+TEST(Contained, SignalSentToTheChildIsACrash) {
+  EXPECT_EQ(EndOf(Do(kKill)).signal, SIGKILL);
+  EXPECT_EQ(EndOf(Do(kRaiseFault)).signal, SIGSEGV);
+}
 
 TEST(Contained, EndlessLoopAndEndlessSleepTimeOut) {
   const ChildEnd loop = EndOf(Do(kLoop));

@@ -59,6 +59,9 @@ void Misbehave(uint32_t deed) {
     case kKill:
       raise(SIGKILL);
       return;
+    case kRaiseFault:
+      raise(SIGSEGV);
+      return;
     case kLoop:
       while (true) sink = sink + 1;
     case kSleep:

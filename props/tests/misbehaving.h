@@ -14,6 +14,7 @@ enum Deed : uint32_t {
   kExit,
   kQuickExit,
   kKill,
+  kRaiseFault,
   kLoop,
   kSleep,
   kOverflowStack,

@@ -67,7 +67,6 @@ struct Control {
   char name[256];         // of the implementation
 
   // What a signal handler in the child saw.
-  std::atomic<int32_t> fault_signal;
   bool fault_is_write;
   char fault_where[96];
   std::atomic<uint64_t> refused_bytes;  // the allocation that was beyond the limit; 0: none

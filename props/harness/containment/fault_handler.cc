@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 
 namespace lockstep {
 namespace {
@@ -15,7 +16,10 @@ constexpr size_t kHandlerStackBytes = size_t{64} << 10;
 // A fault this close to the stack pointer is the stack's.
 constexpr uintptr_t kNearStackBytes = uintptr_t{64} << 10;
 
+constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+
 Control* watched_control = nullptr;
+struct sigaction earlier[std::size(kSignals)];  // what was to be done about each signal
 const Interpreter* watched_interpreter = nullptr;
 
 #if defined(__x86_64__)
@@ -39,15 +43,18 @@ const char* Where(const siginfo_t& info, const ucontext_t& context) {
   return nullptr;
 }
 
-// Only what is safe in a signal handler. The handler is gone when it returns, so that the faulting
-// instruction, run again, ends the process with the signal.
+// Only what is safe in a signal handler. When it returns the faulting instruction runs again and
+// meets what was there before: the end of the process, or a handler of the implementation's own.
 void OnFault(int signal, siginfo_t* info, void* raw_context) {
   const auto& context = *static_cast<const ucontext_t*>(raw_context);
   watched_control->fault_is_write = IsWrite(context);
   if (const char* where = Where(*info, context)) {
     std::strncpy(watched_control->fault_where, where, sizeof(watched_control->fault_where) - 1);
   }
-  watched_control->fault_signal.store(signal);
+  for (size_t i = 0; i < std::size(kSignals); ++i) {
+    if (kSignals[i] == signal) sigaction(signal, &earlier[i], nullptr);
+  }
+  if (info->si_code <= 0) raise(signal);  // sent by somebody: nothing would fault again
 }
 
 }  // namespace
@@ -64,8 +71,8 @@ void CatchFaults(Control& control, const Interpreter& interpreter) {
   sigaltstack(&handler_stack, nullptr);
   struct sigaction action = {};
   action.sa_sigaction = OnFault;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | static_cast<int>(SA_RESETHAND);
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(signal, &action, nullptr);
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &action, &earlier[i]);
 }
 
 }  // namespace lockstep

@@ -33,7 +33,7 @@ namespace {
 
 // The descriptor that a zygote finds its socket at.
 constexpr int kSocketInZygote = 3;
-constexpr int kLoadTimeoutMs = 120'000;
+constexpr int kLoadTimeoutMs = 30'000;
 constexpr size_t kKeptZygotes = 4;
 
 std::atomic<bool> contained_main_was_called = false;
@@ -44,8 +44,12 @@ absl::Status NoProcess(const char* what, int error) {
       absl::StrCat("cannot start a child process: ", what, ": ", std::strerror(error)));
 }
 
-// The environment of a zygote. Sanitizers are told what suits a child that is judged by how it
-// ends: no report on leaks, and no end where malloc could say that there is no memory.
+// What sanitizers are told that suits a child which is judged by how it ends: no report on leaks,
+// no end where malloc could say that there is no memory, and signals left alone.
+constexpr char kSanitizerOptions[] =
+    "detect_leaks=0:allocator_may_return_null=1:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:"
+    "handle_sigill=0";
+
 std::vector<std::string> Environment(const Surroundings& surroundings) {
   std::map<std::string, std::string> variables;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -53,8 +57,10 @@ std::vector<std::string> Environment(const Surroundings& surroundings) {
     if (equals != nullptr)
       variables[std::string(*entry, static_cast<size_t>(equals - *entry))] = equals + 1;
   }
-  std::string& asan = variables["ASAN_OPTIONS"];
-  asan += std::string(asan.empty() ? "" : ":") + "detect_leaks=0:allocator_may_return_null=1";
+  for (const char* name : {"ASAN_OPTIONS", "TSAN_OPTIONS"}) {
+    std::string& options = variables[name];
+    absl::StrAppend(&options, options.empty() ? "" : ":", kSanitizerOptions);
+  }
   if (surroundings.other_environment) {
     variables["TZ"] = "Pacific/Auckland";
     variables["LANG"] = variables["LC_ALL"] = "tr_TR.UTF-8";
