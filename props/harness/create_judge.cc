@@ -20,8 +20,11 @@ std::optional<Finding> CheckCreate(Level level, const CacheConfig& config,
   const std::string& error = cache.create_error();
   const bool needed = ModelOptions::FromConfig(config).ok();
   const bool allowed = ModelOptions::FromConfig(config, /*any_key_len=*/true).ok();
-  const bool no_memory =
-      status == LOCKSTEP_RESOURCE_EXHAUSTED && config.budget_bytes > kAffordableBytes;
+  // At the sound level I5 asks that any configuration be survived: a design of its own limits may
+  // refuse an absurd one in any words.
+  const bool no_memory = config.budget_bytes > kAffordableBytes &&
+                         (status == LOCKSTEP_RESOURCE_EXHAUSTED ||
+                          (level == Level::kSound && status == LOCKSTEP_INVALID_ARGUMENT));
   std::string what;
   if (status == LOCKSTEP_OK && !allowed && level == Level::kExact) {
     what = "create accepted a configuration that must be refused";
