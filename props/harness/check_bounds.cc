@@ -85,7 +85,10 @@ class BoundsCheck : public Check {
   static absl::Status RunConfigs(const CheckContext& context, CheckReport& report) {
     const std::vector<CacheConfig> configs = BoundsConfigs();
     const std::vector<Operation> calls = HarmlessCalls();
-    auto cache = StartContained(context.impl, configs.front(), {});
+    // No operation of this one has much to do.
+    ContainedOptions options;
+    options.time_limit_per_op = absl::Seconds(1);
+    auto cache = StartContained(context.impl, configs.front(), options);
     if (!cache.ok()) return cache.status();
     for (const CacheConfig& config : configs) {
       if (!report.failures.empty()) break;

@@ -56,7 +56,9 @@ class DeterminismCheck : public Check {
     Failure failure{.finding = finding,
                     .found_by = absl::StrCat(sequence.name, ", ", surroundings.name),
                     .sequence = sequence};
-    failure.sequence.ops.resize(std::min<size_t>(finding.op_index + 1, sequence.ops.size()));
+    size_t shown = std::min<size_t>(finding.op_index + 1, sequence.ops.size());
+    while (shown < sequence.ops.size() && sequence.ops[shown].batched) ++shown;
+    failure.sequence.ops.resize(shown);
     failure.reproduce = [context,
                          surroundings](const Sequence& candidate) -> std::optional<Finding> {
       const auto plain = RunPlainly(context, candidate);

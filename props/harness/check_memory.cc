@@ -49,12 +49,37 @@ class MemoryCheck : public Check {
 
 }  // namespace
 
+namespace {
+
+// Keeps one half of the operations as long as one of them shows it alone.
+void Halve(Sequence& sequence, const Reproduce& reproduce) {
+  for (bool smaller = true; smaller && sequence.ops.size() > 1;) {
+    smaller = false;
+    const auto middle = sequence.ops.begin() + static_cast<ptrdiff_t>(sequence.ops.size() / 2);
+    Sequence halves[] = {{sequence.name, sequence.config, {sequence.ops.begin(), middle}},
+                         {sequence.name, sequence.config, {middle, sequence.ops.end()}}};
+    for (Sequence& half : halves) {
+      half.ops.front().batched = false;
+      const auto shown = reproduce(half);
+      if (!shown.ok() || !shown->has_value()) continue;
+      sequence = std::move(half);
+      smaller = true;
+      break;
+    }
+  }
+}
+
+}  // namespace
+
 void AddMemoryFailure(const Finding& finding, Sequence sequence, const Reproduce& reproduce,
                       CheckReport& report) {
   Failure failure{.finding = finding, .found_by = sequence.name, .sequence = std::move(sequence)};
   failure.finding.op_index = failure.sequence.ops.size() - 1;
   const auto shown = reproduce(failure.sequence);
   if (shown.ok() && shown->has_value()) {
+    // Each trial repeats its calls thousands of times, so the first steps down are long ones.
+    Halve(failure.sequence, reproduce);
+    failure.finding.op_index = failure.sequence.ops.size() - 1;
     failure.reproduce = [reproduce](const Sequence& candidate) -> std::optional<Finding> {
       auto again = reproduce(candidate);
       return again.ok() ? *again : std::nullopt;

@@ -96,7 +96,7 @@ std::vector<NamedSurroundings> AllSurroundings(uint64_t seed) {
 std::vector<NamedSurroundings> TellingSurroundings(const NamedSurroundings& found, uint64_t ops) {
   // What counts calls of the process must be given many, and what is drawn at random more than one
   // chance.
-  constexpr uint64_t kCalls = 6'000;
+  constexpr uint64_t kCalls = 12'000;
   const uint64_t caches = std::clamp<uint64_t>(kCalls / std::max<uint64_t>(ops, 1), 3, 600);
   std::vector<NamedSurroundings> telling = {
       found,

@@ -16,8 +16,8 @@ constexpr size_t kTurnovers = 20'000;
 // Calls with which a candidate for a smaller failure is tried.
 constexpr size_t kTrialSamples = 64;
 constexpr size_t kTrialCallsPerSample = 1024;
-constexpr size_t kTrialCallsWithNewScopes = 8'000;
-constexpr size_t kMostTrialRounds = 4'000;
+constexpr size_t kTrialCallsWithNewScopes = 20'000;
+constexpr size_t kMostTrialRounds = 20'000;
 
 Finding Grows(const std::string& over, const std::string& what) {
   return {.check = "I3",

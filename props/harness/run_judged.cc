@@ -178,7 +178,9 @@ absl::StatusOr<CheckReport> RunJudged(const CheckContext& context, const Sequenc
   run.judges_.AddTo(run.report_);
   if (run.finding_) {
     Failure failure{.finding = *run.finding_, .found_by = sequence.name, .sequence = sequence};
-    const size_t shown = std::min<size_t>(run.finding_->op_index + 1, sequence.ops.size());
+    // A batch is one call: all of it was needed to show what one of it did.
+    size_t shown = std::min<size_t>(run.finding_->op_index + 1, sequence.ops.size());
+    while (shown < sequence.ops.size() && sequence.ops[shown].batched) ++shown;
     failure.sequence.ops.resize(shown);
     // Waiting anew for each candidate would leave time for few.
     ContainedOptions brisk = options;
