@@ -159,6 +159,8 @@ absl::StatusOr<CInterface> LoadLibrary(const std::string& path, bool private_cop
 }
 
 CreateResult CreateCache(const CInterface& functions, const CacheConfig& config) {
+  // NULL is fine, says the interface; every implementation is asked to keep that.
+  functions.destroy(nullptr);
   const lockstep_config given = {config.budget_bytes, config.max_scopes, config.key_len};
   lockstep_config passed = given;
   // What *out holds beforehand must not pass for a cache or for NULL.

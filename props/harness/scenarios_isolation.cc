@@ -257,6 +257,9 @@ std::vector<Sequence> IsolationSequences(uint64_t seed) {
   shared(4, 4, 300);
   shared(2, 4, 300);
   shared(1, 3, 200);
+  // A limit cut to fewer bits acts as 1.
+  shared(65'537, 6, 300);
+  shared(4'294'967'297, 6, 300);
   all("of plain numbers", PlainNumbers());
   all("joined alike", JoinedAlike(random));
   all("one bit from zero", OneBitApart(zero, 0, 3));

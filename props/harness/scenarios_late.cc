@@ -140,6 +140,35 @@ Sequence KeyAcrossTheEnd(const std::string& name, uint64_t seed, uint64_t budget
   return b.Take();
 }
 
+// A limit that was cut to fewer bits acts as 1: the first scopes would push each other out.
+Sequence ManyScopesAllowed(const std::string& name, uint64_t seed, uint64_t max_scopes) {
+  ScenarioBuilder b(name, ConfigFor(6144, max_scopes, 2), seed);
+  std::vector<Doc> docs;
+  for (uint64_t i = 0; i < 6; ++i) {
+    docs.push_back(b.FreshDoc(6));
+    b.Insert(ScopeNumber(i), docs.back());
+  }
+  for (uint64_t i = 0; i < docs.size(); ++i) {
+    b.Propose(ScopeNumber(i), {docs[i][0], docs[i][1]}, 8);
+    b.Observe(ScopeNumber(i));
+  }
+  return b.Take();
+}
+
+// Documents of one token over and over, shorter and longer than the ring.
+Sequence OneTokenOver(const std::string& name, uint64_t seed, uint64_t key_len) {
+  ScenarioBuilder b(name, ConfigFor(6144, 1, key_len), seed);
+  const ScopeKey scope = ScopeNumber(0);
+  const Token token = b.FreshToken();
+  for (const uint64_t len : {key_len + 1, b.ring_tokens() - 1, b.ring_tokens(), b.ring_tokens() + 1,
+                             3 * b.ring_tokens(), uint64_t{5}}) {
+    b.Insert(scope, Doc(len, token));
+    b.Propose(scope, Doc(key_len, token), 40);
+    b.Insert(scope, b.FreshDoc(20));
+  }
+  return b.Take();
+}
+
 }  // namespace
 
 void AddLateScenarios(std::vector<Scenario>& scenarios) {
@@ -163,6 +192,18 @@ void AddLateScenarios(std::vector<Scenario>& scenarios) {
              return KeyAcrossTheEnd(name, seed, budget, key_len);
            }});
     }
+  }
+  for (const uint64_t max_scopes : {65'537ULL, 4'294'967'297ULL}) {
+    scenarios.push_back({absl::StrCat("room for ", max_scopes, " scopes"), 0,
+                         [max_scopes](const std::string& name, uint64_t seed) {
+                           return ManyScopesAllowed(name, seed, max_scopes);
+                         }});
+  }
+  for (const uint64_t key_len : {1, 2, 8}) {
+    scenarios.push_back({absl::StrCat("one token over and over, key_len ", key_len), 0,
+                         [key_len](const std::string& name, uint64_t seed) {
+                           return OneTokenOver(name, seed, key_len);
+                         }});
   }
   for (const uint64_t key_len : {65'537, 65'544}) {
     scenarios.push_back(
