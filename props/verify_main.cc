@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -14,6 +15,7 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
+#include "props/harness/byte_count.h"
 #include "props/harness/check.h"
 #include "props/harness/contained.h"
 #include "props/harness/implementation.h"
@@ -35,7 +37,7 @@ struct Flags {
   std::vector<std::string> transcripts;
   std::vector<std::string> traces;
   std::vector<std::string> only;
-  uint64_t budget_bytes = uint64_t{64} << 20;
+  std::string budget = "64M";
   uint64_t scopes = 4;
   uint64_t key_len = 8;
   uint64_t max_draft = 8;
@@ -72,15 +74,19 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--only", flags.only, "check only these: I1..I7, model")
       ->delimiter(',')
       ->check(CLI::IsMember({"I1", "I2", "I3", "I4", "I5", "I6", "I7", "model"}));
-  app.add_option("--budget", flags.budget_bytes, "bytes of the cache, for --trace")
-      ->transform(CLI::AsSizeValue(false))
+  app.add_option("--budget", flags.budget, "bytes of the cache, for --trace, such as 64M")
       ->capture_default_str();
   app.add_option("--scopes", flags.scopes, "scopes of the cache, for --trace")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40))
       ->capture_default_str();
-  app.add_option("--key-len", flags.key_len, "tokens of a key, for --trace")->capture_default_str();
+  app.add_option("--key-len", flags.key_len, "tokens of a key, for --trace")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40))
+      ->capture_default_str();
   app.add_option("--max-draft", flags.max_draft, "most tokens of a draft, for --trace")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 16))
       ->capture_default_str();
   app.add_option("--seed", flags.seed, "of everything random; 0 draws one, and the result names it")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{UINT64_MAX - 1}))
       ->capture_default_str();
   app.add_option("--corpus", flags.corpus, "folder of golden transcripts and regressions");
   app.add_option("--fuzz-target", flags.fuzz_target,
@@ -164,11 +170,15 @@ absl::StatusOr<std::vector<std::unique_ptr<Check>>> AllChecks(const Flags& flags
   checks.push_back(MakeDepthCheck());
   checks.push_back(MakeExhaustiveCheck());
   checks.push_back(MakeFuzzCheck(flags.fuzz_target, flags.corpus + "/cache_exact", flags.out));
-  const std::string trace = flags.corpus + "/traces/lockstep_folders.jsonl.zst";
-  if (std::filesystem::exists(trace)) {
+  std::vector<std::string> traces;
+  for (const char* name :
+       {"/traces/lockstep_folders.jsonl.zst", "/traces/lockstep_history.jsonl.zst"}) {
+    if (std::filesystem::exists(flags.corpus + name)) traces.push_back(flags.corpus + name);
+  }
+  if (!traces.empty()) {
     // Small enough that rings wrap and scopes are dropped.
     checks.push_back(std::make_unique<TraceCheck>(
-        Traffic{.paths = {trace},
+        Traffic{.paths = std::move(traces),
                 .config = {.budget_bytes = 256 << 10, .max_scopes = 4, .key_len = 8},
                 .share = 0.1}));
   }
@@ -179,16 +189,20 @@ absl::StatusOr<std::vector<std::unique_ptr<Check>>> AllChecks(const Flags& flags
 
 absl::StatusOr<std::vector<std::unique_ptr<Check>>> ChecksFor(const Flags& flags) {
   if (flags.traces.empty() && flags.transcripts.empty()) return AllChecks(flags);
+  const absl::StatusOr<uint64_t> budget = ParseByteCount(flags.budget);
+  if (!budget.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("--budget: ", budget.status().message()));
+  }
   std::vector<std::unique_ptr<Check>> checks;
   if (!flags.transcripts.empty()) {
     checks.push_back(MakeTranscriptCheck(flags.transcripts));
     checks.push_back(MakeReplayCheck(flags.transcripts));
   }
   if (!flags.traces.empty()) {
-    checks.push_back(std::make_unique<TraceCheck>(
-        Traffic{.paths = flags.traces,
-                .config = {flags.budget_bytes, flags.scopes, flags.key_len},
-                .max_draft = flags.max_draft}));
+    checks.push_back(
+        std::make_unique<TraceCheck>(Traffic{.paths = flags.traces,
+                                             .config = {*budget, flags.scopes, flags.key_len},
+                                             .max_draft = flags.max_draft}));
   }
   return checks;
 }
@@ -245,6 +259,7 @@ int Main(int argc, char** argv) {
   AddFlags(app, flags);
   try {
     app.parse(argc, argv);
+    if (std::isnan(flags.seconds)) throw CLI::ValidationError("--seconds", "nan is not a number");
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? kExitPass : kExitBadInput;
   }
