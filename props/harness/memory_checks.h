@@ -27,7 +27,7 @@ inline constexpr int64_t kBookkeepingBytes = int64_t{64} << 10;
 inline constexpr int64_t kBookkeepingBytesPerScope = int64_t{8} << 10;
 // Where the contract's slots and rings are not prescribed, containers may hold this part of the
 // budget again, as room to grow.
-inline constexpr double kSoundSlack = 0.25;
+inline constexpr double kSoundSlack = 1.0 / 32;
 
 // The most live bytes that a cache with this configuration may hold.
 int64_t MostLiveBytes(const CacheConfig& config, Level level);

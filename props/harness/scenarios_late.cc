@@ -155,6 +155,21 @@ Sequence ManyScopesAllowed(const std::string& name, uint64_t seed, uint64_t max_
   return b.Take();
 }
 
+// Scope after scope takes another's place and is asked for what that one knew.
+Sequence ManyTurnovers(const std::string& name, uint64_t seed, uint64_t max_scopes,
+                       uint64_t turnovers) {
+  ScenarioBuilder b(name, ConfigFor(6144, max_scopes, 2), seed);
+  std::vector<Doc> keys;
+  for (uint64_t i = 0; i < turnovers; ++i) {
+    const ScopeKey scope = ScopeNumber(i);
+    b.Insert(scope, b.FreshDoc(3));
+    if (i >= max_scopes) b.Propose(scope, keys[i - max_scopes], 4);
+    keys.push_back(b.FreshDoc(2));
+    b.Insert(scope, Followed(keys.back(), b.FreshDoc(4)));
+  }
+  return b.Take();
+}
+
 // Documents of one token over and over, shorter and longer than the ring.
 Sequence OneTokenOver(const std::string& name, uint64_t seed, uint64_t key_len) {
   ScenarioBuilder b(name, ConfigFor(6144, 1, key_len), seed);
@@ -198,6 +213,15 @@ void AddLateScenarios(std::vector<Scenario>& scenarios) {
                          [max_scopes](const std::string& name, uint64_t seed) {
                            return ManyScopesAllowed(name, seed, max_scopes);
                          }});
+  }
+  for (const uint64_t max_scopes : {1, 3}) {
+    for (const int tier : {0, 1}) {
+      const uint64_t turnovers = tier == 0 ? 1'100 : 66'000;
+      scenarios.push_back({absl::StrCat(turnovers, " scopes in turn, of at most ", max_scopes),
+                           tier, [=](const std::string& name, uint64_t seed) {
+                             return ManyTurnovers(name, seed, max_scopes, turnovers);
+                           }});
+    }
   }
   for (const uint64_t key_len : {1, 2, 8}) {
     scenarios.push_back({absl::StrCat("one token over and over, key_len ", key_len), 0,
