@@ -24,6 +24,15 @@ std::vector<Operation> HarmlessCalls() {
   return {Propose(scope, {1, 2, 3}, 4), Insert(scope, {}), Propose(scope, {}, 0)};
 }
 
+// More bytes than an address has bits for: making a scope of so many fails on every machine.
+constexpr uint64_t kBeyondAllMemory = uint64_t{1} << 49;
+
+Operation MakesScope() {
+  std::vector<Token> doc(4100);
+  for (size_t i = 0; i < doc.size(); ++i) doc[i] = static_cast<Token>(i);
+  return Insert({1, 2, 3, 4}, std::move(doc));
+}
+
 class BoundsCheck : public Check {
  public:
   std::string name() const override { return "bounds"; }
@@ -104,9 +113,26 @@ class BoundsCheck : public Check {
         report.operations += (*cache)->Run(calls).size();
         finding = EndOf(**cache, config);
       }
-      if (finding) AddConfig(context, *finding, config, report);
+      if (finding) {
+        AddConfig(context, *finding, config, HarmlessCalls(), report);
+      } else if (config.max_scopes > 0 &&
+                 config.budget_bytes / config.max_scopes >= kBeyondAllMemory) {
+        RunBeyondAllMemory(context, config, report);
+      }
     }
     return absl::OkStatus();
+  }
+
+  // An insert that nobody has the memory for is survived. What it answers is not judged here.
+  static void RunBeyondAllMemory(const CheckContext& context, const CacheConfig& config,
+                                 CheckReport& report) {
+    auto cache = StartContained(context.impl, config, {});
+    if (!cache.ok() || (*cache)->create_status() != LOCKSTEP_OK) return;
+    const std::vector<Operation> ops = {MakesScope()};
+    report.operations += (*cache)->Run(ops).size();
+    const ChildEnd::Kind kind = (*cache)->end().kind;
+    if (kind != ChildEnd::Kind::kCrashed && kind != ChildEnd::Kind::kOutOfMemory) return;
+    AddConfig(context, *EndOf(**cache, config), config, ops, report);
   }
 
   static std::optional<Finding> EndOf(const ContainedCache& cache, const CacheConfig& config) {
@@ -119,10 +145,11 @@ class BoundsCheck : public Check {
 
   // The shrinker's way of running a configuration finds it again.
   static void AddConfig(const CheckContext& context, const Finding& finding,
-                        const CacheConfig& config, CheckReport& report) {
+                        const CacheConfig& config, std::vector<Operation> ops,
+                        CheckReport& report) {
     Failure failure{.finding = finding,
                     .found_by = "configurations",
-                    .sequence = {"a configuration", config, HarmlessCalls()}};
+                    .sequence = {"a configuration", config, std::move(ops)}};
     failure.reproduce = [context](const Sequence& candidate) -> std::optional<Finding> {
       ContainedOptions brisk;
       brisk.time_limit_per_op = absl::Milliseconds(500);
