@@ -56,7 +56,9 @@ std::string Tally(const Json& invariants) {
   }
   const size_t unchecked = invariants.size() - holding - broken.size();
   const std::string rest = unchecked == 0 ? "" : absl::StrCat("; ", unchecked, " not checked");
-  if (broken.empty()) return absl::StrCat(holding, " promises hold", rest);
+  if (broken.empty()) {
+    return absl::StrCat(holding, holding == 1 ? " promise holds" : " promises hold", rest);
+  }
   return absl::StrCat(broken.size(), " of ", holding + broken.size(),
                       " promises broken: ", absl::StrJoin(broken, ", "), rest);
 }

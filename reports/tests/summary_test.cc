@@ -43,7 +43,7 @@ Result BrokenResult() {
 
 TEST(TerminalSummary, PassIsReadAtAGlance) {
   EXPECT_EQ(RenderTerminal(SomeResult(), false),
-            "PASS: lockstep core, exact level: 1 promises hold; 1 not checked\n"
+            "PASS: lockstep core, exact level: 1 promise holds; 1 not checked\n"
             "verify --seconds 5; 5.0 s, seed 18446744073709551615\n"
             "\n"
             "  I1  inserted slice  holds        12 calls\n"
