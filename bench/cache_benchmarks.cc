@@ -224,7 +224,7 @@ void BM_InsertFloor(benchmark::State& state) {
   for (auto _ : state) {
     for (uint64_t& r : random) r = source.Next();
     const auto start = std::chrono::steady_clock::now();
-    benchmark::DoNotOptimize(tables[scope].Insert(random, distance));
+    benchmark::DoNotOptimize(tables[scope].Insert(random, distance, CacheLevel::kSecond));
     state.SetIterationTime(SecondsSince(start));
     scope = (scope + 1) % kScopes;
   }

@@ -40,7 +40,15 @@ ProbeTable::ProbeTable(const ScopeGeometry& geometry)
   for (uint64_t i = 0; i < ring_tokens_; ++i) ring_[i] = static_cast<Token>(random.Next());
 }
 
-uint64_t ProbeTable::Insert(absl::Span<const uint64_t> random, size_t distance) {
+uint64_t ProbeTable::Insert(absl::Span<const uint64_t> random, size_t distance, CacheLevel level) {
+  return level == CacheLevel::kFirst ? InsertPrefetching<CacheLevel::kFirst>(random, distance)
+                                     : InsertPrefetching<CacheLevel::kSecond>(random, distance);
+}
+
+template <CacheLevel level>
+uint64_t ProbeTable::InsertPrefetching(absl::Span<const uint64_t> random, size_t distance) {
+  constexpr int kLocality = level == CacheLevel::kFirst ? 3 : 2;
+  constexpr int kForWriting = level == CacheLevel::kFirst ? 1 : 0;
   uint64_t* const slots = slots_;
   Token* const ring = ring_;
   const uint64_t ring_tokens = ring_tokens_;
@@ -49,8 +57,8 @@ uint64_t ProbeTable::Insert(absl::Span<const uint64_t> random, size_t distance) 
   uint64_t sum = 0;
   for (size_t i = 0; i + distance < random.size(); ++i) {
     const uint64_t ahead = random[i + distance];
-    __builtin_prefetch(slots + (ahead >> slot_shift), 1);
-    __builtin_prefetch(ring + CellOf(ahead, ring_tokens));
+    __builtin_prefetch(slots + (ahead >> slot_shift), kForWriting, kLocality);
+    __builtin_prefetch(ring + CellOf(ahead, ring_tokens), 0, kLocality);
     uint64_t& slot = slots[random[i] >> slot_shift];
     sum += slot + ring[CellOf(random[i], ring_tokens)];
     slot = index;

@@ -15,6 +15,10 @@
 
 namespace lockstep {
 
+// Where a prefetch brings a line. The first level has room for few misses at a time; what is
+// brought to the second costs a few cycles more when it is used.
+enum class CacheLevel { kFirst, kSecond };
+
 // The slot table and the ring of one scope, filled, on huge pages where they are large.
 class ProbeTable {
  public:
@@ -25,12 +29,15 @@ class ProbeTable {
   // was read.
   //
   // Requires: random holds `distance` entries more than are worked off.
-  uint64_t Insert(absl::Span<const uint64_t> random, size_t distance);
+  uint64_t Insert(absl::Span<const uint64_t> random, size_t distance, CacheLevel level);
 
   // Reads a random slot, and the ring cell that it holds: two misses, one after the other.
   Token Propose(uint64_t random) const;
 
  private:
+  template <CacheLevel level>
+  uint64_t InsertPrefetching(absl::Span<const uint64_t> random, size_t distance);
+
   struct Unmap {
     size_t bytes;
     void operator()(uint64_t* p) const;

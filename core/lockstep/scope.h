@@ -126,6 +126,7 @@ class Scope {
   size_t SkipEchoed(const Keys& keys, Run& run) const;
   void Step(const Keys& keys, Run& run);
   bool IsDuplicate(const Token* token, uint64_t position, Run& run) const;
+  size_t BeforeWrap(uint64_t position, size_t count) const;
   size_t EchoedTokens(const Token* tokens, size_t count, const Run& run) const;
   void Append(const Token* tokens, size_t count, Run& run) const;
 

@@ -44,17 +44,10 @@ LOCKSTEP_PREFETCHES void Prefetch(const void* line) {
   __builtin_prefetch(line, /*rw=*/0, /*locality=*/2);
 }
 
-// The length of the longest common prefix of two arrays of `count` tokens.
+// The length of the longest common prefix of two arrays of `count` tokens, most often all of them.
 size_t CommonPrefix(const Token* a, const Token* b, size_t count) {
-  constexpr size_t kStep = 8;
-  size_t i = 0;
-  for (; i + kStep <= count; i += kStep) {
-    Token difference = 0;  // No early exit, so that the compiler compares a vector at a time.
-    for (size_t j = 0; j < kStep; ++j) difference |= a[i + j] ^ b[i + j];
-    if (difference != 0) break;
-  }
-  while (i < count && a[i] == b[i]) ++i;
-  return i;
+  if (std::memcmp(a, b, count * sizeof(Token)) == 0) return count;
+  return static_cast<size_t>(std::mismatch(a, a + count, b).first - a);
 }
 
 }  // namespace
@@ -102,14 +95,22 @@ size_t Scope::EchoedTokens(const Token* tokens, size_t count, const Run& run) co
   return CommonPrefix(ring_ + index, tokens, std::min<uint64_t>(count, in_one_piece));
 }
 
+// How many positions from `position` on have low bits that grow by one each.
+size_t Scope::BeforeWrap(uint64_t position, size_t count) const {
+  const uint64_t mask = PositionMask();
+  return std::min<uint64_t>(count - 1, mask - (position & mask)) + 1;
+}
+
 // Writes tokens as long as the slots hold nothing of their keys; returns how many.
 size_t Scope::WriteFresh(const Keys& keys, Run& run) {
   const uint64_t mask = PositionMask();
+  const uint64_t head = run.head & mask;
+  const size_t count = BeforeWrap(run.head, keys.count);
   size_t i = 0;
-  for (; i < keys.count; ++i) {
+  for (; i < count; ++i) {
     uint64_t& slot = slots_[keys.slots[i]];
     if ((slot ^ keys.tags[i]) <= mask) break;
-    slot = keys.tags[i] | ((run.head + i) & mask);
+    slot = keys.tags[i] + head + i;
   }
   Append(keys.tokens, i, run);
   return i;
@@ -119,24 +120,25 @@ size_t Scope::WriteFresh(const Keys& keys, Run& run) {
 // keys, and the run need not be cut; returns how many.
 size_t Scope::WriteEchoed(const Keys& keys, Run& run) {
   const uint64_t mask = PositionMask();
-  const uint64_t echo_position = run.head - run.echo;
-  const size_t echoed = EchoedTokens(keys.tokens, keys.count, run);
-  uint32_t duplicates = run.duplicates;
+  const uint64_t position = (run.head - run.echo) & mask;
+  const uint64_t advance = (run.head & mask) - position;
+  const size_t count = std::min(EchoedTokens(keys.tokens, BeforeWrap(run.head, keys.count), run),
+                                BeforeWrap(position, keys.count));
+  // Where the run is to be cut: so many duplicates after the last token that was none.
+  size_t cut = duplicate_limit_ - 1 - run.duplicates;
   size_t i = 0;
-  for (; i < echoed; ++i) {
+  for (; i < count; ++i) {
     uint64_t& slot = slots_[keys.slots[i]];
-    const uint64_t tag = keys.tags[i];
+    const uint64_t echo = keys.tags[i] + position + i;
     // 0 when the slot points at the echo; up to the mask when it points elsewhere.
-    const uint64_t difference = slot ^ (tag | ((echo_position + i) & mask));
+    const uint64_t difference = slot ^ echo;
     // Which slots were lost to other keys cannot be predicted: no branch may depend on it.
-    const uint32_t duplicate = difference == 0 ? 1 : 0;
-    const uint32_t counted = (duplicates + 1) & (0 - duplicate);
-    if (counted == duplicate_limit_) break;
     if (difference - 1 < mask) break;
-    duplicates = counted;
-    slot = tag | ((run.head + i) & mask);
+    cut = difference == 0 ? cut : i + duplicate_limit_;
+    if (i == cut) break;
+    slot = echo + advance;
   }
-  run.duplicates = duplicates;
+  run.duplicates = duplicate_limit_ - 1 - static_cast<uint32_t>(cut - i);
   Append(keys.tokens, i, run);
   return i;
 }
@@ -144,12 +146,11 @@ size_t Scope::WriteEchoed(const Keys& keys, Run& run) {
 // Skips tokens that repeat the echo, as long as the slots point there; returns how many.
 size_t Scope::SkipEchoed(const Keys& keys, Run& run) const {
   const uint64_t mask = PositionMask();
-  const uint64_t echo_position = run.head - run.echo;
-  const size_t echoed = EchoedTokens(keys.tokens, keys.count, run);
+  const uint64_t position = run.head - run.echo;
+  const size_t count = EchoedTokens(keys.tokens, keys.count, run);
   size_t i = 0;
-  for (; i < echoed; ++i) {
-    const uint64_t position = slots_[keys.slots[i]] ^ keys.tags[i];
-    if (position != ((echo_position + i) & mask)) break;
+  for (; i < count; ++i) {
+    if ((slots_[keys.slots[i]] ^ keys.tags[i]) != ((position + i) & mask)) break;
   }
   run.duplicates += static_cast<uint32_t>(i);
   run.echo -= i;
