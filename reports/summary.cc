@@ -13,6 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "reports/json_count.h"
+#include "reports/json_members.h"
 #include "reports/text.h"
 
 namespace lockstep {
@@ -20,39 +21,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const Json& Section(const Result& result, const char* key) {
-  static const Json* const kNone = new Json(Json::array());
-  const auto it = result.sections.find(key);
-  return it == result.sections.end() ? *kNone : *it;
-}
-
-std::string Text(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string Text(const Json& object, const char* key) {
-  const auto it = object.find(key);
-  return it == object.end() ? "" : Text(*it);
-}
-
-std::string Count(const Json& value) {
-  const std::optional<uint64_t> count = CountOf(value);
-  return count ? WithThousands(*count) : Text(value);
-}
-
-std::string Count(const Json& object, const char* key) {
-  const auto it = object.find(key);
-  return it == object.end() ? "?" : Count(*it);
-}
-
 // "8 promises hold", "2 promises broken: I1, I4", with what was not checked.
 std::string Tally(const Json& invariants) {
   std::vector<std::string> broken;
   size_t holding = 0;
   for (const Json& row : invariants) {
-    if (Text(row, "verdict") == "broken") broken.push_back(Text(row, "id"));
-    if (Text(row, "verdict") == "holds") ++holding;
+    if (TextOf(row, "verdict") == "broken") broken.push_back(TextOf(row, "id"));
+    if (TextOf(row, "verdict") == "holds") ++holding;
   }
   const size_t unchecked = invariants.size() - holding - broken.size();
   const std::string rest = unchecked == 0 ? "" : absl::StrCat("; ", unchecked, " not checked");
@@ -77,28 +52,8 @@ std::string RunLine(const Result& result) {
   return line;
 }
 
-// The commands that show a finding again.
-std::vector<std::string> CommandsOf(const Result& result, const Json& finding) {
-  const std::string transcript = Text(finding, "transcript");
-  if (transcript.empty()) return {};
-  std::string verify = "./lockstep verify";
-  if (!result.impl_path.empty()) absl::StrAppend(&verify, " --impl ", ShellWord(result.impl_path));
-  if (result.level == "sound") absl::StrAppend(&verify, " --level sound");
-  return {absl::StrCat(verify, " --transcript ", ShellWord(transcript)),
-          absl::StrCat("./lockstep explain ", ShellWord(transcript))};
-}
-
-std::string SizeOf(const Json& finding) {
-  std::string size = absl::StrCat("found by ", Text(finding, "found_by"));
-  if (!Text(finding, "transcript").empty()) {
-    absl::StrAppend(&size, "; ", Count(finding, "ops"), " operations, ", Count(finding, "tokens"),
-                    " tokens");
-  }
-  return size;
-}
-
 std::string HeadlineOf(const Json& finding) {
-  return absl::StrCat(Text(finding, "check"), ": ", Text(finding, "what"));
+  return absl::StrCat(TextOf(finding, "check"), ": ", TextOf(finding, "what"));
 }
 
 std::string Paint(const std::string& text, bool colour, bool good, bool bad) {
@@ -110,8 +65,8 @@ std::string Paint(const std::string& text, bool colour, bool good, bool bad) {
 std::string TerminalInvariants(const Json& invariants, bool colour) {
   TextTable table;
   for (const Json& row : invariants) {
-    table.AddRow({PrintableLine(Text(row, "id")), PrintableLine(Text(row, "name")),
-                  PrintableLine(Text(row, "verdict")), PrintableLine(Text(row, "evidence"))});
+    table.AddRow({PrintableLine(TextOf(row, "id")), PrintableLine(TextOf(row, "name")),
+                  PrintableLine(TextOf(row, "verdict")), PrintableLine(TextOf(row, "evidence"))});
   }
   std::string plain = table.Render("  ");
   if (!colour) return plain;
@@ -119,7 +74,7 @@ std::string TerminalInvariants(const Json& invariants, bool colour) {
   size_t start = 0;
   for (const Json& row : invariants) {
     const size_t end = plain.find('\n', start) + 1;
-    const std::string verdict = Text(row, "verdict");
+    const std::string verdict = TextOf(row, "verdict");
     painted +=
         Paint(plain.substr(start, end - 1 - start), true, verdict == "holds", verdict == "broken") +
         "\n";
@@ -132,7 +87,7 @@ std::string TerminalInvariants(const Json& invariants, bool colour) {
 std::string TerminalChecks(const Json& checks) {
   TextTable table;
   for (const Json& row : checks) {
-    table.AddRow({PrintableLine(Text(row, "name")), PrintableLine(Text(row, "evidence"))});
+    table.AddRow({PrintableLine(TextOf(row, "name")), PrintableLine(TextOf(row, "evidence"))});
   }
   return table.Render("  ");
 }
@@ -143,8 +98,8 @@ std::string TerminalFindings(const Result& result, bool colour) {
   for (const Json& finding : Section(result, "findings")) {
     const std::string head = absl::StrCat("  ", ++number, ". ", PrintableLine(HeadlineOf(finding)));
     absl::StrAppend(&text, Paint(head, colour, false, true), "\n     ",
-                    PrintableLine(SizeOf(finding)), "\n");
-    for (const std::string& command : CommandsOf(result, finding)) {
+                    PrintableLine(FindingOrigin(finding)), "\n");
+    for (const std::string& command : FindingCommands(result, finding)) {
       absl::StrAppend(&text, "     ", PrintableLine(command), "\n");
     }
   }
@@ -156,7 +111,7 @@ std::string TerminalClasses(const Json& classes) {
   std::vector<std::vector<std::string>> cells;
   size_t width = 0;
   for (const auto& [name, count] : classes.items()) {
-    cells.push_back({PrintableLine(Count(count)), PrintableLine(name)});
+    cells.push_back({PrintableLine(CountTextOf(count)), PrintableLine(name)});
     width = std::max(width, cells.back()[0].size() + cells.back()[1].size() + 4);
   }
   const size_t columns = std::clamp<size_t>(96 / std::max<size_t>(width, 1), 1, 4);
@@ -188,8 +143,8 @@ std::string MarkdownFindings(const Result& result) {
   size_t number = 0;
   for (const Json& finding : Section(result, "findings")) {
     absl::StrAppend(&text, "**", ++number, ".** ", EscapeMarkdown(HeadlineOf(finding)), "  \n",
-                    EscapeMarkdown(SizeOf(finding)), "\n\n");
-    const std::vector<std::string> commands = CommandsOf(result, finding);
+                    EscapeMarkdown(FindingOrigin(finding)), "\n\n");
+    const std::vector<std::string> commands = FindingCommands(result, finding);
     // Indented by four, a block of code needs no fence that its content could close.
     for (const std::string& command : commands) {
       absl::StrAppend(&text, "    ", PrintableLine(command), "\n");
@@ -242,11 +197,11 @@ std::string RenderMarkdown(const Result& result) {
   const Json& invariants = Section(result, "invariants");
   if (!invariants.empty()) text += "\n| | promise | verdict | evidence |\n|---|---|---|---|\n";
   for (const Json& row : invariants) {
-    std::string verdict = EscapeMarkdown(Text(row, "verdict"));
+    std::string verdict = EscapeMarkdown(TextOf(row, "verdict"));
     if (verdict != "holds") verdict = absl::StrCat("**", verdict, "**");
-    absl::StrAppend(&text, "| ", EscapeMarkdown(Text(row, "id")), " | ",
-                    EscapeMarkdown(Text(row, "name")), " | ", verdict, " | ",
-                    EscapeMarkdown(Text(row, "evidence")), " |\n");
+    absl::StrAppend(&text, "| ", EscapeMarkdown(TextOf(row, "id")), " | ",
+                    EscapeMarkdown(TextOf(row, "name")), " | ", verdict, " | ",
+                    EscapeMarkdown(TextOf(row, "evidence")), " |\n");
   }
   if (!Section(result, "findings").empty()) {
     absl::StrAppend(&text, "\n## Findings\n\n", MarkdownFindings(result));
@@ -254,14 +209,15 @@ std::string RenderMarkdown(const Result& result) {
   const Json& checks = Section(result, "checks");
   if (!checks.empty()) text += "\n## What ran\n\n| check | evidence |\n|---|---|\n";
   for (const Json& row : checks) {
-    absl::StrAppend(&text, "| ", EscapeMarkdown(Text(row, "name")), " | ",
-                    EscapeMarkdown(Text(row, "evidence")), " |\n");
+    absl::StrAppend(&text, "| ", EscapeMarkdown(TextOf(row, "name")), " | ",
+                    EscapeMarkdown(TextOf(row, "evidence")), " |\n");
   }
   const Json& classes = Section(result, "classes");
   if (classes.empty()) return text;
   text += "\n## Situations\n\n| situation | occurred |\n|---|--:|\n";
   for (const auto& [name, count] : classes.items()) {
-    absl::StrAppend(&text, "| ", EscapeMarkdown(name), " | ", EscapeMarkdown(Count(count)), " |\n");
+    absl::StrAppend(&text, "| ", EscapeMarkdown(name), " | ", EscapeMarkdown(CountTextOf(count)),
+                    " |\n");
   }
   const std::string never = NeverReached(classes);
   if (!never.empty()) absl::StrAppend(&text, "\n**", EscapeMarkdown(never), "**\n");

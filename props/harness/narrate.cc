@@ -207,4 +207,13 @@ absl::StatusOr<Narration> Narrate(const Transcript& transcript, const Implementa
   return Narrator(transcript, *answers, *options, level).Run();
 }
 
+std::string ShortStory(const std::string& path, const ImplementationSpec& impl, Level level) {
+  constexpr size_t kMostOps = 200;
+  constexpr size_t kMostBytes = 64 << 10;
+  const absl::StatusOr<Transcript> transcript = ReadExplainable(path, false);
+  if (!transcript.ok() || transcript->sequence.ops.size() > kMostOps) return "";
+  absl::StatusOr<Narration> told = Narrate(*transcript, impl, level);
+  return told.ok() && told->text.size() <= kMostBytes ? std::move(told->text) : "";
+}
+
 }  // namespace lockstep

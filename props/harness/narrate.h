@@ -34,6 +34,10 @@ struct Narration {
 absl::StatusOr<Narration> Narrate(const Transcript& transcript, const ImplementationSpec& impl,
                                   Level level);
 
+// The same of a file, for whoever reads a result elsewhere, without the library; "" where it is
+// longer than anybody reads, or cannot be told.
+std::string ShortStory(const std::string& path, const ImplementationSpec& impl, Level level);
+
 }  // namespace lockstep
 
 #endif  // LOCKSTEP_PROPS_HARNESS_NARRATE_H_

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "props/harness/narrate.h"
 #include "props/harness/shrink.h"
 #include "props/harness/transcript.h"
 
@@ -169,8 +170,7 @@ class Verification {
     });
     const absl::Time end = std::min(end_, absl::Now() + kShrinkTime);
     auto& findings = result_.sections["findings"] = nlohmann::ordered_json::array();
-    for (size_t i = 0; i < failures_.size(); ++i) {
-      if (i >= kMostFailures) break;
+    for (size_t i = 0; i < std::min(kMostFailures, failures_.size()); ++i) {
       Failure& failure = failures_[i];
       if (options_.first_only || options_.context.interrupted()) failure.reproduce = nullptr;
       const size_t left = std::min(kMostFailures, failures_.size()) - i;
@@ -192,6 +192,7 @@ class Verification {
           return status;
         }
         finding["transcript"] = path;
+        finding["story"] = ShortStory(path, context().impl, context().level);
       }
       findings.push_back(std::move(finding));
     }

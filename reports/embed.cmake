@@ -1,0 +1,31 @@
+# cmake -DOUT=FILE -DPAGE=FOLDER [-DCHARTS=FILE] -P embed.cmake: the page's files as string literals.
+set(text "#include \"reports/page_parts.h\"\n\nnamespace lockstep {\n\n")
+
+function(embed name file)
+  set(contents "")
+  if(file)
+    file(READ "${file}" contents)
+    # It stands in a <script> element, which the first of these would end.
+    string(REPLACE "</script" "<\\/script" contents "${contents}")
+  endif()
+  # Compilers limit the length of one literal; pieces of one expression are joined.
+  string(LENGTH "${contents}" length)
+  set(pieces "")
+  set(at 0)
+  while(at LESS length)
+    string(SUBSTRING "${contents}" ${at} 8000 piece)
+    string(APPEND pieces "R\"=====(${piece})=====\"\n")
+    math(EXPR at "${at} + 8000")
+  endwhile()
+  if(NOT pieces)
+    set(pieces "\"\"")
+  endif()
+  set(text "${text}const std::string_view ${name} =\n${pieces};\n\n" PARENT_SCOPE)
+endfunction()
+
+embed(kPageStyle "${PAGE}/style.css")
+embed(kPageScript "${PAGE}/page.js")
+embed(kChartLibrary "${CHARTS}")
+file(READ "${PAGE}/page.html" template)
+set(text "${text}const std::string_view kPageTemplate = R\"=====(${template})=====\";\n\n")
+file(WRITE "${OUT}" "${text}}  // namespace lockstep\n")

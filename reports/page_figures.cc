@@ -1,0 +1,184 @@
+// Fuzzing, mutation, gate and plan: their figures as tables, and charts where a course or a
+// comparison is easier seen than read.
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "reports/html.h"
+#include "reports/json_members.h"
+#include "reports/page_parts.h"
+#include "reports/text.h"
+
+namespace lockstep {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json Without(const Json& object, std::initializer_list<const char*> keys) {
+  Json rest = object;
+  for (const char* key : keys) {
+    if (rest.is_object()) rest.erase(key);
+  }
+  return rest;
+}
+
+bool HaveNumber(const Json& rows, const char* key) {
+  return IsRows(rows) && std::all_of(rows.begin(), rows.end(), [&](const Json& row) {
+           return MemberOf(row, key).is_number();
+         });
+}
+
+// Coverage of one target over time.
+std::string HtmlOfCourse(const std::string& target, const Json& samples) {
+  if (!HaveNumber(samples, "seconds") || !HaveNumber(samples, "coverage")) return "";
+  Chart chart{.type = "line",
+              .caption = absl::StrCat("Coverage of ", target, " over time"),
+              .x_title = "seconds",
+              .y_title = "places reached",
+              .series = {{.name = target, .low = {}, .high = {}}},
+              .numeric = true};
+  for (const Json& sample : samples) {
+    chart.x.push_back(sample["seconds"]);
+    chart.series[0].y.push_back(sample["coverage"]);
+  }
+  return absl::StrCat(HtmlOfChart(chart), "<details class=\"rest\"><summary>Figures of ",
+                      EscapeHtml(target), " over time</summary>",
+                      HtmlOfJson(samples, "coverage of " + target), "</details>\n");
+}
+
+// A source line and the change that nobody noticed: "- before" and "+ after".
+std::string HtmlOfDiff(const std::string& diff) {
+  std::string html = "<pre>";
+  size_t at = 0;
+  while (at < diff.size()) {
+    const size_t end = std::min(diff.find('\n', at), diff.size());
+    const std::string line = diff.substr(at, end - at);
+    const char* mark = line.starts_with('+') ? "add" : line.starts_with('-') ? "del" : "";
+    absl::StrAppend(&html, *mark == '\0' ? "" : absl::StrCat("<span class=\"", mark, "\">"),
+                    EscapeHtml(line), *mark == '\0' ? "" : "</span>", "\n");
+    at = end + 1;
+  }
+  return html + "</pre>\n";
+}
+
+std::string HtmlOfSurvivors(const Json& survivors) {
+  if (!IsRows(survivors)) return HtmlOfJson(survivors, "survivors");
+  std::string html;
+  for (const Json& survivor : survivors) {
+    std::string place = TextOf(survivor, "file");
+    if (const std::string line = TextOf(survivor, "line"); !line.empty()) {
+      absl::StrAppend(&place, place.empty() ? "" : ":", line);
+    }
+    const Json rest = Without(survivor, {"file", "line", "diff"});
+    absl::StrAppend(&html, "<article class=\"finding\"><h3>", EscapeHtml(place), "</h3>\n",
+                    HtmlOfDiff(TextOf(survivor, "diff")),
+                    rest.empty() ? "" : HtmlOfJson(rest, "survivor"), "</article>\n");
+  }
+  return html;
+}
+
+std::string HtmlOfMutationScores(const Json& files) {
+  if (!HaveNumber(files, "caught") || !HaveNumber(files, "survived")) return "";
+  Chart chart{.type = "bar",
+              .caption = "Changed cores that were caught, and that were not, by file",
+              .x_title = "",
+              .y_title = "mutants",
+              .series = {{.name = "caught", .low = {}, .high = {}},
+                         {.name = "survived", .low = {}, .high = {}}},
+              .horizontal = true,
+              .stacked = true};
+  for (const Json& file : files) {
+    chart.x.push_back(TextOf(file, "file"));
+    chart.series[0].y.push_back(file["caught"]);
+    chart.series[1].y.push_back(file["survived"]);
+  }
+  return HtmlOfChart(chart);
+}
+
+// Percent of change per workload, with its interval.
+std::string HtmlOfGateChart(const Json& rows) {
+  if (!HaveNumber(rows, "change_percent") || !HaveNumber(rows, "low_percent") ||
+      !HaveNumber(rows, "high_percent")) {
+    return "";
+  }
+  Chart chart{.type = "bar",
+              .caption = "Change of time against the base, in percent, with its interval",
+              .x_title = "",
+              .y_title = "percent; more is slower",
+              .series = {{.name = "interval", .low = Json::array(), .high = Json::array()}},
+              .horizontal = true};
+  for (const Json& row : rows) {
+    chart.x.push_back(TextOf(row, "workload"));
+    chart.series[0].y.push_back(row["change_percent"]);
+    chart.series[0].low.push_back(row["low_percent"]);
+    chart.series[0].high.push_back(row["high_percent"]);
+  }
+  return HtmlOfChart(chart);
+}
+
+}  // namespace
+
+std::string HtmlOfFuzz(const ReportedRun& run) {
+  const Json& fuzz = Section(run.result, "fuzz");
+  if (fuzz.empty()) return "";
+  const Json& targets = MemberOf(fuzz, "targets");
+  if (!IsRows(targets)) return HtmlOfJson(fuzz, "fuzzing");
+  Json rows = Json::array();
+  std::string courses;
+  for (const Json& target : targets) {
+    courses += HtmlOfCourse(TextOf(target, "target"), MemberOf(target, "samples"));
+    const bool drawn = HaveNumber(MemberOf(target, "samples"), "coverage");
+    rows.push_back(drawn ? Without(target, {"samples"}) : target);
+  }
+  return absl::StrCat(HtmlOfJson(rows, "fuzz targets"), courses,
+                      HtmlOfJson(Without(fuzz, {"targets"}), "fuzzing"));
+}
+
+std::string HtmlOfMutation(const ReportedRun& run) {
+  const Json& mutation = Section(run.result, "mutation");
+  if (mutation.empty()) return "";
+  const Json& survivors = MemberOf(mutation, "survivors");
+  std::string html = absl::StrCat(HtmlOfMutationScores(MemberOf(mutation, "files")),
+                                  HtmlOfJson(Without(mutation, {"survivors"}), "mutation"));
+  if (survivors.is_null()) return html;
+  absl::StrAppend(&html, "<p class=\"label\">Survivors: changes that nothing noticed</p>\n",
+                  survivors.empty() ? "<p>None.</p>\n" : HtmlOfSurvivors(survivors));
+  return html;
+}
+
+std::string HtmlOfGate(const ReportedRun& run) {
+  const Json& gate = Section(run.result, "gate");
+  if (gate.empty()) return "";
+  const Json& rows = MemberOf(gate, "workloads");
+  return absl::StrCat(HtmlOfGateChart(rows), IsRows(rows) ? HtmlOfJson(rows, "workloads") : "",
+                      HtmlOfJson(IsRows(rows) ? Without(gate, {"workloads"}) : gate, "gate"));
+}
+
+std::string HtmlOfPlan(const ReportedRun& run) {
+  const Json& plan = Section(run.result, "plan");
+  if (plan.empty()) return "";
+  const Json& terms = MemberOf(plan, "terms");
+  if (!IsRows(terms)) return HtmlOfJson(plan, "plan");
+  HtmlTable table(
+      "terms of the plan",
+      {{"state"}, {"kind"}, {"dtype"}, {"units", true}, {"bytes", true}, {"", true}, {"memory"}});
+  const auto human = [](const Json& bytes) {
+    return bytes.is_number() ? HumanBytes(bytes.get<double>()) : "";
+  };
+  for (const Json& term : terms) {
+    const Json& host = MemberOf(term, "host");
+    table.AddRow({EscapeHtml(TextOf(term, "state")), EscapeHtml(LabelOf(TextOf(term, "kind"))),
+                  EscapeHtml(TextOf(term, "dtype")), HtmlValue(MemberOf(term, "units")),
+                  HtmlValue(MemberOf(term, "bytes")), human(MemberOf(term, "bytes")),
+                  host.is_boolean() ? (host.get<bool>() ? "host" : "device") : HtmlValue(host)});
+  }
+  for (const char* memory : {"device", "host"}) {
+    const Json& bytes = MemberOf(plan, absl::StrCat(memory, "_bytes").c_str());
+    table.AddRow({"<b>all</b>", "", "", "", HtmlValue(bytes), human(bytes), memory});
+  }
+  const Json rest = Without(plan, {"terms", "device_bytes", "host_bytes"});
+  return table.Render() + (rest.empty() ? "" : HtmlOfJson(rest, "plan"));
+}
+
+}  // namespace lockstep
