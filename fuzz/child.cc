@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,12 +47,15 @@ absl::StatusOr<Child> Child::Start(const std::vector<std::string>& argv, const s
 }
 
 Child::Child(Child&& other) noexcept
-    : pid_(std::exchange(other.pid_, 0)), ended_(std::exchange(other.ended_, std::nullopt)) {}
+    : pid_(std::exchange(other.pid_, 0)),
+      ended_(std::exchange(other.ended_, std::nullopt)),
+      processor_time_(other.processor_time_) {}
 
 Child& Child::operator=(Child&& other) noexcept {
   Kill();
   pid_ = std::exchange(other.pid_, 0);
   ended_ = std::exchange(other.ended_, std::nullopt);
+  processor_time_ = other.processor_time_;
   return *this;
 }
 
@@ -60,7 +64,10 @@ Child::~Child() { Kill(); }
 std::optional<int> Child::Poll() {
   if (pid_ == 0 || ended_) return ended_;
   int status = 0;
-  if (waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
+  rusage usage = {};
+  if (wait4(pid_, &status, WNOHANG, &usage) != pid_) return std::nullopt;
+  processor_time_ =
+      absl::DurationFromTimeval(usage.ru_utime) + absl::DurationFromTimeval(usage.ru_stime);
   ended_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return ended_;
 }

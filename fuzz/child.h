@@ -27,12 +27,15 @@ class Child {
   // Waits; after `limit`, or when `stop` says so, it is killed and counts as ended by SIGKILL.
   int Wait(absl::Duration limit, bool (*stop)());
   void Kill();
+  // Of an ended one: its processor time, and that of what it waited for.
+  absl::Duration processor_time() const { return processor_time_; }
 
  private:
   explicit Child(pid_t pid) : pid_(pid) {}
 
   pid_t pid_;  // 0: moved from
   std::optional<int> ended_;
+  absl::Duration processor_time_ = {};
 };
 
 }  // namespace lockstep::fuzz

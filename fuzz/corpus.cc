@@ -2,10 +2,13 @@
 
 #include <filesystem>
 #include <fstream>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "fuzz/child.h"
+#include "fuzz/corpus_figures.h"
+#include "props/harness/input_file.h"
 
 namespace lockstep::fuzz {
 namespace {
@@ -63,36 +66,64 @@ absl::Status OpenCorpus(const NightOptions& options, const Target& target) {
   if (error) {
     return absl::InternalError(absl::StrCat(grown, ": cannot be made: ", error.message()));
   }
+  if (fs::exists(MergedMark(grown), error) && CountFiles(grown) == 0) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        grown, ": is empty or cannot be read, and had inputs once; bring it back, or remove ",
+        MergedMark(grown), " to begin anew"));
+  }
   return absl::OkStatus();
 }
 
-std::string MergeCorpus(const NightOptions& options, const Target& target, absl::Duration limit) {
+uint64_t CoverageOf(const NightOptions& options, const Target& target, const std::string& folder,
+                    absl::Time deadline) {
+  std::vector<std::string> command = TargetCommand(options, target);
+  command.insert(command.end(), {"-runs=0", SeedCorpus(options, target), folder});
+  const std::string log = options.out + "/logs/" + target.name + ".coverage.log";
+  absl::StatusOr<Child> child = Child::Start(command, log);
+  if (!child.ok() || child->Wait(deadline - absl::Now(), Interrupted) != 0) return 0;
+  const absl::StatusOr<std::string> text = ReadInputFile(log);
+  return text.ok() ? ReadPulse(*text).coverage : 0;
+}
+
+MergeOutcome MergeCorpus(const NightOptions& options, const Target& target, absl::Time deadline) {
   const std::string grown = GrownCorpus(options, target), merged = grown + ".merged";
   const uint64_t before = CountFiles(grown);
   std::error_code error;
   fs::remove_all(merged, error);
   fs::create_directories(merged, error);
+  const auto leave = [&](std::string why, bool refused) {
+    fs::remove_all(merged, error);
+    return MergeOutcome{.why_not = std::move(why), .refused = refused};
+  };
   std::vector<std::string> command = TargetCommand(options, target);
   command.insert(command.end(), {"-merge=1", merged, SeedCorpus(options, target), grown});
   absl::StatusOr<Child> child =
       Child::Start(command, options.out + "/logs/" + target.name + ".merge.log");
-  if (!child.ok() || child->Wait(limit, Interrupted) != 0) {
-    fs::remove_all(merged, error);
-    return "";
+  if (!child.ok()) return leave(std::string(child.status().message()), false);
+  if (child->Wait(deadline - absl::Now(), Interrupted) != 0) {
+    return leave(absl::Now() >= deadline ? "there was no time to merge" : "the merge failed",
+                 false);
   }
+  // It is libFuzzer's promise that nothing is lost, and ours.
+  const uint64_t had = CoverageOf(options, target, grown, deadline);
+  const uint64_t has = had == 0 ? 0 : CoverageOf(options, target, merged, deadline);
+  if (has == 0) return leave("there was no time to compare coverage", false);
+  if (has < had) return leave(absl::StrCat("it would lose coverage: ", had, " to ", has), true);
   const uint64_t after = CountFiles(merged);
   const bool merged_before = fs::exists(MergedMark(grown), error);
   if (after == 0 || (merged_before && !options.accept && after * 5 < before * 4)) {
-    fs::remove_all(merged, error);
-    return absl::StrCat(grown, " would shrink from ", before, " to ", after,
-                        " inputs; run again with --accept if that is right. ");
+    return leave(absl::StrCat(grown, " would shrink from ", before, " to ", after,
+                              " inputs; run again with --accept if that is right"),
+                 true);
   }
+  NameInputs(merged, target.codec);
   fs::remove_all(grown + ".before", error);
   fs::rename(grown, grown + ".before", error);
   fs::rename(merged, grown, error);
+  if (error) return {.why_not = absl::StrCat(grown, ": ", error.message()), .refused = true};
   fs::remove_all(grown + ".before", error);
   std::ofstream(MergedMark(grown)) << after << "\n";
-  return "";
+  return {};
 }
 
 }  // namespace lockstep::fuzz

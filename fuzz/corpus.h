@@ -23,16 +23,25 @@ absl::Status CheckDisk(const NightOptions& options);
 
 // Makes the grown corpus if there is none, and mends one whose merge was interrupted.
 //
-// Errors: FailedPrecondition for seeds that are missing or cannot be read; Internal when the grown
-//         corpus cannot be made.
+// Errors: FailedPrecondition for seeds that are missing or cannot be read, and for a grown corpus
+//         that had inputs and has none; Internal when the grown corpus cannot be made.
 absl::Status OpenCorpus(const NightOptions& options, const Target& target);
 
-// Replaces the grown corpus by the fewest inputs that reach what it and the seeds reach: a folder
-// aside, then renamed, so that there is a whole corpus at any moment.
-//
-// Returns: "", or why the corpus stayed as it was: merged before, it would have lost more than a
-//          fifth of its inputs, and nobody said --accept.
-std::string MergeCorpus(const NightOptions& options, const Target& target, absl::Duration limit);
+// libFuzzer's count of covered edges when it has read the seeds and `folder`; 0 when it did not get
+// that far by the deadline.
+uint64_t CoverageOf(const NightOptions& options, const Target& target, const std::string& folder,
+                    absl::Time deadline);
+
+// Replaces the grown corpus by inputs that reach what it and the seeds reach, the shortest first
+// (fewest inputs would be long ones, which are slow), named after what they show: a folder aside,
+// then renamed, so that there is a whole corpus at any moment. By the deadline it is done, or the
+// corpus stays as it was.
+struct MergeOutcome {
+  std::string why_not;   // "": merged
+  bool refused = false;  // not for want of time: coverage would be lost, or, merged before, more
+                         // than a fifth of the inputs, and nobody said --accept
+};
+MergeOutcome MergeCorpus(const NightOptions& options, const Target& target, absl::Time deadline);
 
 }  // namespace lockstep::fuzz
 

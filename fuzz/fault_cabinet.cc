@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
+#include <iostream>
 
 #include "absl/strings/str_cat.h"
 #include "fuzz/child.h"
 #include "fuzz/night.h"
 #include "props/harness/input_file.h"
+#include "reports/result.h"
 
 namespace lockstep::fuzz {
 namespace {
@@ -88,51 +91,88 @@ void FaultCabinet::Keep(const Target& target, const std::string& artifact, Found
   std::error_code error;
   fs::create_directories(fault.folder, error);
   const std::string input = fault.folder + "/input";
-  fs::copy_file(artifact, input, fs::copy_options::overwrite_existing, error);
-  if (!error) fs::remove(artifact, error);
+  // Whole or not at all, and only then is the artifact taken away.
+  const absl::StatusOr<std::string> bytes = ReadInputFile(artifact);
+  if (!bytes.ok() || !WriteFileAtomically(input, *bytes).ok()) {
+    fault.signature += " (cannot be kept: is the disk full? it is " + artifact + ")";
+    faults_.push_back(std::move(fault));
+    return;
+  }
+  fs::remove(artifact, error);
+  std::cerr << absl::StrCat("lockstep-fuzz: found ", fault.signature, fault.flaky ? " (flaky)" : "",
+                            "; see ", fault.folder, "\n");
   std::string smallest = input;
-  if (!fault.flaky && !Interrupted()) {
-    const std::string minimised = fault.folder + "/minimised";
-    std::vector<std::string> command = TargetCommand(options_, target);
-    command.insert(
-        command.end(),
-        {"-minimize_crash=1", "-exact_artifact_path=" + minimised,
-         absl::StrCat("-max_total_time=", absl::ToInt64Seconds(time_to_minimise)), input});
-    absl::StatusOr<Child> child = Child::Start(command, fault.folder + "/minimise.log");
-    if (child.ok()) child->Wait(time_to_minimise + absl::Seconds(5), Interrupted);
-    // libFuzzer keeps any failure; only the same one is the same fault made small.
-    if (fs::exists(minimised, error) && RunOnce(target, minimised) == fault.signature) {
-      smallest = minimised;
-    }
-  }
+  if (!fault.flaky) smallest = Minimise(target, fault, input, time_to_minimise);
   Explain(target, smallest, fault);
-  if (options_.keep && !fault.flaky) {
-    const fs::path regressions = fs::path(options_.seeds) / "regressions";
-    fs::create_directories(regressions / target.name, error);
-    fs::copy_file(smallest, regressions / target.name / name, fs::copy_options::overwrite_existing,
-                  error);
-    if (!fault.transcript.empty()) {
-      fs::copy_file(fault.transcript, regressions / (name + ".jsonl"),
-                    fs::copy_options::overwrite_existing, error);
-    }
-  }
+  if (options_.keep && !fault.flaky) KeepAsRegression(fault, smallest);
   faults_.push_back(std::move(fault));
+}
+
+std::string FaultCabinet::Minimise(const Target& target, const FoundFault& fault,
+                                   const std::string& input, absl::Duration time) const {
+  if (Interrupted()) return input;
+  const std::string aside = fault.folder + "/minimised.new",
+                    minimised = fault.folder + "/minimised";
+  std::vector<std::string> command = TargetCommand(options_, target);
+  command.insert(command.end(),
+                 {"-minimize_crash=1", "-exact_artifact_path=" + aside,
+                  absl::StrCat("-max_total_time=", absl::ToInt64Seconds(time)), input});
+  absl::StatusOr<Child> child = Child::Start(command, fault.folder + "/minimise.log");
+  if (child.ok()) child->Wait(time + absl::Seconds(5), Interrupted);
+  std::error_code error;
+  // libFuzzer keeps any failure; only the same one is the same fault made small.
+  if (!fs::exists(aside, error) || RunOnce(target, aside) != fault.signature) return input;
+  fs::rename(aside, minimised, error);
+  return error ? input : minimised;
+}
+
+void FaultCabinet::KeepAsRegression(const FoundFault& fault, const std::string& input) const {
+  const fs::path regressions = fs::path(options_.seeds) / "regressions";
+  const std::string name = fs::path(fault.folder).filename().string();
+  std::error_code error;
+  fs::create_directories(regressions / fault.target, error);
+  const auto copy = [](const std::string& from, const fs::path& to) {
+    const absl::StatusOr<std::string> bytes = ReadInputFile(from);
+    const absl::Status written =
+        bytes.ok() ? WriteFileAtomically(to.string(), *bytes) : bytes.status();
+    if (!written.ok()) std::cerr << std::string(written.message()) << "\n";
+  };
+  copy(input, regressions / fault.target / name);
+  if (!fault.transcript.empty()) copy(fault.transcript, regressions / (name + ".jsonl"));
+}
+
+void FaultCabinet::ReplayRegressions(const Target& target) const {
+  const fs::path folder = fs::path(options_.seeds) / "regressions" / target.name;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (!entry.is_regular_file() || RunOnce(target, entry.path().string()).empty()) continue;
+    fs::copy_file(entry.path(),
+                  fs::path(options_.out) / "artifacts" / target.name / entry.path().filename(),
+                  fs::copy_options::overwrite_existing, error);
+  }
 }
 
 void FaultCabinet::Explain(const Target& target, const std::string& input,
                            FoundFault& fault) const {
-  if (!target.codec || target.name == "scopes") return;
-  std::vector<std::string> command = {options_.explain, input, "--fuzz-input", "--transcript",
-                                      fault.folder + "/transcript.jsonl"};
-  if (target.name == "cache_sound") command.insert(command.end(), {"--level", "sound"});
-  if (!options_.impl.empty()) {
-    command.insert(command.end(), {"--configured", "--impl", options_.impl});
+  if (!target.codec) return;
+  const std::string transcript = fault.folder + "/transcript.jsonl";
+  std::vector<std::string> command = {options_.explain};
+  if (target.name == "scopes") {
+    // It changes what it decodes, so it writes the calls itself.
+    setenv("LOCKSTEP_FUZZ_TRANSCRIPT", transcript.c_str(), 1);
+    RunOnce(target, input);
+    unsetenv("LOCKSTEP_FUZZ_TRANSCRIPT");
+    command.push_back(transcript);
+  } else {
+    command.insert(command.end(), {input, "--fuzz-input", "--transcript", transcript});
+    if (!options_.impl.empty()) command.push_back("--configured");
   }
+  if (target.name == "cache_sound") command.insert(command.end(), {"--level", "sound"});
+  if (!options_.impl.empty()) command.insert(command.end(), {"--impl", options_.impl});
   absl::StatusOr<Child> child = Child::Start(command, fault.folder + "/story.txt");
   if (!child.ok()) return;
   child->Wait(absl::Seconds(60), NeverStops);
   std::error_code error;
-  const std::string transcript = fault.folder + "/transcript.jsonl";
   if (fs::exists(transcript, error)) fault.transcript = transcript;
 }
 

@@ -10,7 +10,11 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
+#include "fuzz/coverage.h"
+#include "fuzz/measure.h"
 #include "fuzz/night.h"
+#include "fuzz/night_sections.h"
+#include "fuzz/planted.h"
 #include "reports/result.h"
 #include "reports/summary.h"
 
@@ -21,6 +25,10 @@ struct Flags {
   double minutes = 10;
   std::vector<std::string> targets;
   NightOptions night;
+  bool measure = false;
+  bool coverage = false;
+  bool planted = false;
+  std::vector<std::string> faults;
   bool json = false;
 };
 
@@ -35,7 +43,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
   night.jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   night.programs = BesideThisProgram("../../fuzz/bin");
   night.explain = BesideThisProgram("lockstep-explain");
-  night.seeds = LOCKSTEP_CORPUS_DIR;
+  night.seeds = LOCKSTEP_SOURCE_DIR "/corpus";
   night.corpus = BesideThisProgram("../../fuzz-corpus");
   night.out = "out/fuzz";
   std::vector<std::string> names;
@@ -44,8 +52,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
       "Fuzzes for a while: a corpus grows, and each distinct fault becomes a transcript and a\n"
       "story under DIR/findings.\n"
       "Exit codes: 0 nothing found; 1 a fault; 2 bad usage; 4 the surroundings failed or the\n"
-      "planted fault was not found; 5 a target did not run, or a corpus would shrink; 6\n"
-      "interrupted.");
+      "planted fault was not found; 5 a floor is missed, or a corpus would shrink; 6 interrupted.");
   app.add_option("--minutes", flags.minutes, "how long (10)")->check(CLI::PositiveNumber);
   app.add_option("--jobs", night.jobs, "processes at a time (one per processor)")
       ->check(CLI::Range(1, 1024));
@@ -57,25 +64,37 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--programs", night.programs, "the folder of the fuzz targets");
   app.add_flag("--accept", night.accept, "let a corpus shrink by more than a fifth");
   app.add_flag("--keep", night.keep, "put findings into corpus/regressions");
+  CLI::Option* const measure = app.add_flag(
+      "--measure", flags.measure, "only measure executions a second, for that long per row");
+  CLI::Option* const coverage =
+      app.add_flag("--coverage", flags.coverage, "only measure what the corpus covers of the core");
+  CLI::Option* const planted = app.add_flag(
+      "--planted", flags.planted, "only look for each planted fault of props/faults, that long");
+  measure->excludes(coverage, planted);
+  coverage->excludes(planted);
+  app.add_option("--fault", flags.faults, "with --planted: those whose file name contains this")
+      ->needs(planted);
   app.add_flag("--json", flags.json, "print the result as JSON");
 }
 
-std::string Summary(const Result& result) {
-  const auto& fuzz = result.sections["fuzz"];
-  std::string text = absl::StrCat("canary: ", fuzz["canary"]["found"] == true ? "found" : "MISSED",
-                                  " after ", fuzz["canary"]["seconds"].get<double>(), " s\n");
-  for (const auto& t : fuzz["targets"]) {
-    absl::StrAppend(&text, t["target"].get<std::string>(), ": ", t["executions"].get<uint64_t>(),
-                    " executions, ", static_cast<uint64_t>(t["executions_per_second"]),
-                    " a second, coverage ", t["coverage"].get<uint64_t>(), ", corpus ",
-                    t["corpus"].get<uint64_t>(), "\n");
-  }
-  if (fuzz.contains("unaccepted")) text += fuzz["unaccepted"].get<std::string>() + "\n";
-  for (const auto& f : result.sections["findings"]) {
-    absl::StrAppend(&text, "FOUND by ", f["found_by"].get<std::string>(), ": ",
-                    f["what"].get<std::string>(), "; see ", f["folder"].get<std::string>(), "\n");
-  }
-  return text;
+std::string Text(const Result& result) {
+  if (result.sections.contains("fuzz_speed")) return SpeedText(result);
+  if (result.sections.contains("coverage")) return CoverageText(result);
+  if (result.sections.contains("planted")) return PlantedText(result);
+  return NightText(result);
+}
+
+absl::Status RunMode(const Flags& flags, Result& result) {
+  if (flags.measure) return MeasureSpeed(flags.night, result);
+  if (flags.coverage) return MeasureCoverage(flags.night, LOCKSTEP_SOURCE_DIR, result);
+  if (flags.planted) return FindPlanted(flags.night, LOCKSTEP_SOURCE_DIR, flags.faults, result);
+  return RunNight(flags.night, result);
+}
+
+// The verdict and the page that a person reads in the morning.
+absl::Status WritePage(const Result& result, const std::string& dir) {
+  return WriteFileAtomically(
+      dir + "/summary.md", absl::StrCat(RenderMarkdown(result), "\n```\n", Text(result), "```\n"));
 }
 
 int Main(int argc, char** argv) {
@@ -108,15 +127,15 @@ int Main(int argc, char** argv) {
   result.impl_path = flags.night.impl;
   result.impl_name = flags.night.impl.empty() ? "lockstep core" : flags.night.impl;
   const absl::Time start = absl::Now();
-  absl::Status status = RunNight(flags.night, result);
+  absl::Status status = RunMode(flags, result);
   result.seconds = absl::ToDoubleSeconds(absl::Now() - start);
   if (status.ok()) status = WriteResult(result, flags.night.out);
-  if (status.ok()) status = WriteSummary(result, flags.night.out);
+  if (status.ok()) status = WritePage(result, flags.night.out);
   if (!status.ok()) {
     std::cerr << "lockstep-fuzz: " << std::string(status.message()) << "\n";
     return kExitHarnessFailed;
   }
-  std::cout << (flags.json ? ToJson(result).dump(2) + "\n" : Summary(result)) << std::flush;
+  std::cout << (flags.json ? ToJson(result).dump(2) + "\n" : Text(result)) << std::flush;
   return result.exit_code;
 }
 

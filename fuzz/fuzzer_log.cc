@@ -45,6 +45,14 @@ Pulse ReadPulse(std::string_view log) {
   return pulse;
 }
 
+uint64_t ReadModules(std::string_view log) {
+  while (!log.empty()) {
+    const std::string_view line = NextLine(log);
+    if (line.starts_with("INFO: Loaded ")) return NumberAfter(line, "INFO: Loaded ");
+  }
+  return 0;
+}
+
 std::string ReadSignature(std::string_view log) {
   std::string error;
   while (!log.empty()) {

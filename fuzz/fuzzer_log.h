@@ -20,6 +20,9 @@ struct Pulse {
 };
 Pulse ReadPulse(std::string_view log);
 
+// How many modules give libFuzzer coverage: "INFO: Loaded 2 modules".
+uint64_t ReadModules(std::string_view log);
+
 // What an ended target says of its finding, equal for equal faults: the line of `kFindingPrefix`,
 // or the kind of error a sanitizer or libFuzzer reports with the first function of our own; "" when
 // the log reports none.

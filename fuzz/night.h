@@ -1,10 +1,9 @@
 // The night shift: fuzz targets in processes of their own, their corpus, and what they find.
 //
 // On disk, so that nothing is lost whenever it ends:
-//   CORPUS/TARGET/              grown inputs; merged aside, then renamed
-//   OUT/artifacts/TARGET/       what libFuzzer wrote of inputs that failed, before we looked at
-//   them OUT/findings/NAME/          of each distinct finding: input, minimised input, transcript,
-//   story
+//   CORPUS/TARGET/         grown inputs; merged aside, then renamed
+//   OUT/artifacts/TARGET/  what libFuzzer wrote of inputs that failed, before we looked at them
+//   OUT/findings/NAME/     of each distinct finding: input, minimised input, transcript, story
 
 #ifndef LOCKSTEP_FUZZ_NIGHT_H_
 #define LOCKSTEP_FUZZ_NIGHT_H_
@@ -25,6 +24,9 @@ struct Target {
   std::string name;
   bool codec = false;        // its inputs decode to operations
   bool any_library = false;  // it takes --impl
+  // Fewer executions in a second of its time, and the night was none; a tenth of what it does on a
+  // machine that is busy with something else.
+  double least_per_second = 0;
 };
 const std::vector<Target>& Targets();
 
@@ -40,6 +42,8 @@ struct NightOptions {
   std::string out;
   bool accept = false;  // a corpus that shrinks by more than a fifth
   bool keep = false;    // findings become regressions
+  // Of the time: one that is too short for the floors to mean anything.
+  bool floors() const { return time >= absl::Minutes(1); }
 };
 
 // Set by a signal handler: everything ends soon, and in order.
@@ -51,6 +55,20 @@ inline bool Interrupted() { return interrupted != 0; }
 // Errors: FailedPrecondition, Internal: the surroundings failed (a target is missing, a corpus is
 //         empty or unreadable, no disk is left).
 absl::Status RunNight(const NightOptions& options, Result& result);
+
+// What is known of one target.
+struct Shift {
+  Target target;
+  absl::Duration used = {};
+  bool finding = true;  // its last slice brought something new
+  bool running = false;
+  uint64_t slices = 0;
+  uint64_t executions = 0;
+  Pulse last = {};
+  uint64_t modules = 0;       // that gave libFuzzer coverage: the target itself, and a library
+  std::string unmerged = {};  // why the corpus stayed as it was
+  bool merge_refused = false;
+};
 
 // A distinct finding, judged and made small.
 struct FoundFault {
@@ -68,6 +86,9 @@ class FaultCabinet {
  public:
   explicit FaultCabinet(const NightOptions& options) : options_(options) {}
 
+  // Runs what is kept in the tree of faults that were found once; what fails again goes to
+  // OUT/artifacts, and Examine.
+  void ReplayRegressions(const Target& target) const;
   // True when a fault was found that was not known.
   bool Examine(const Target& target, absl::Duration time_to_minimise);
   const std::vector<FoundFault>& faults() const { return faults_; }
@@ -77,6 +98,10 @@ class FaultCabinet {
   std::string RunOnce(const Target& target, const std::string& input) const;
   void Keep(const Target& target, const std::string& artifact, FoundFault fault,
             absl::Duration time_to_minimise);
+  // The smallest input of the same signature, as far as the time goes.
+  std::string Minimise(const Target& target, const FoundFault& fault, const std::string& input,
+                       absl::Duration time) const;
+  void KeepAsRegression(const FoundFault& fault, const std::string& input) const;
   void Explain(const Target& target, const std::string& input, FoundFault& fault) const;
 
   const NightOptions& options_;

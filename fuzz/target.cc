@@ -1,5 +1,8 @@
 #include "fuzz/target.h"
 
+#include <sys/prctl.h>
+
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -7,9 +10,25 @@
 #include "reports/result.h"
 
 // An allocation that cannot be is an answer here, not a report. Short stacks and plain frames are a
-// quarter of the time; the asan preset replays the same inputs with whole ones.
+// quarter of the time, and so is a quarantine that does not fit into the processor's cache: this
+// one holds all that an input frees, and more. The asan preset replays the same inputs with whole
+// ones.
 extern "C" const char* __asan_default_options() {
-  return "allocator_may_return_null=1:malloc_context_size=4:detect_stack_use_after_return=0";
+  return "allocator_may_return_null=1:malloc_context_size=1:detect_stack_use_after_return=0:"
+         "quarantine_size_mb=2:thread_local_quarantine_size_kb=256";
+}
+
+// libFuzzer starts itself anew to merge and to minimise: when the night shift is killed, nothing of
+// it goes on writing.
+__attribute__((constructor)) static void EndWithTheNight() {
+  if (std::getenv("LOCKSTEP_FUZZ_NIGHT") != nullptr) prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+// Before libFuzzer counts the modules that give it coverage: a library may be one.
+extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
+  (void)argc, (void)argv;
+  lockstep::fuzz::TargetImplementation();
+  return 0;
 }
 
 namespace lockstep::fuzz {

@@ -19,6 +19,12 @@ TEST(ReadPulse, TheLastLineCountsAndNewInputsAddUp) {
   EXPECT_EQ(pulse.new_inputs, 1);
 }
 
+TEST(ReadModules, ALibraryWithCoverageIsASecondOne) {
+  EXPECT_EQ(ReadModules("INFO: Seed: 1\nINFO: Loaded 2 modules   (900 inline 8-bit counters)\n"),
+            2);
+  EXPECT_EQ(ReadModules("no such line\n"), 0);
+}
+
 TEST(ReadSignature, OurOwnLineGoesFirst) {
   EXPECT_EQ(ReadSignature("INFO: x\nlockstep finding: I6: a key\noperation 3: no draft\n"
                           "==1== ERROR: libFuzzer: deadly signal\n"),

@@ -143,14 +143,20 @@ bool Interpreter::StepBatch(CacheHandle& cache, absl::Span<const Operation> ops,
 
 std::vector<Answer> Interpreter::Step(CacheHandle& cache, absl::Span<const Operation> ops) {
   std::vector<Answer> answers;
+  Step(cache, ops, answers);
+  return answers;
+}
+
+void Interpreter::Step(CacheHandle& cache, absl::Span<const Operation> ops,
+                       std::vector<Answer>& answers) {
+  answers.clear();
   if (ops[0].kind == Operation::Kind::kInsert) {
     answers.push_back(StepInsert(cache, ops[0]));
-    return answers;
+    return;
   }
   const size_t count = StepLength(ops);
-  if (count > 1 && StepBatch(cache, ops.first(count), answers)) return answers;
+  if (count > 1 && StepBatch(cache, ops.first(count), answers)) return;
   for (const Operation& op : ops.first(count)) answers.push_back(StepPropose(cache, op));
-  return answers;
 }
 
 size_t Interpreter::StepLength(absl::Span<const Operation> ops) {
@@ -180,8 +186,10 @@ const char* Interpreter::ExplainFault(const void* address) const {
 std::optional<Finding> RunBeside(CacheHandle& cache, Judge& judge, absl::Span<const Operation> ops,
                                  const InterpreterOptions& options) {
   Interpreter interpreter(options);
+  std::vector<Answer> answers;
   for (size_t i = 0; i < ops.size();) {
-    for (const Answer& answer : interpreter.Step(cache, ops.subspan(i))) {
+    interpreter.Step(cache, ops.subspan(i), answers);
+    for (const Answer& answer : answers) {
       if (std::optional<Finding> finding = judge.Check(ops[i], answer)) {
         finding->op_index = i;
         return finding;

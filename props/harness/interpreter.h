@@ -34,6 +34,8 @@ class Interpreter {
   // Runs ops[0] and the batched proposals that follow it directly; returns their answers in order
   // (one unless there is a batch).
   std::vector<Answer> Step(CacheHandle& cache, absl::Span<const Operation> ops);
+  // The same into a vector that is emptied first, for callers whose time allocations would be.
+  void Step(CacheHandle& cache, absl::Span<const Operation> ops, std::vector<Answer>& answers);
 
   // How many of `ops` the next Step runs; 0 only when there are none.
   static size_t StepLength(absl::Span<const Operation> ops);

@@ -22,14 +22,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     more = got.ok() && *got;
     for (const auto* tokens : {&request.prompt, &request.output}) {
       for (const Token token : *tokens) {
-        fuzz::Require(!more || token != kReservedToken, "traces: the reserved token was read");
+        fuzz::Require(!more || token != kReservedToken,
+                      "trace_reader: the reserved token was read");
       }
     }
   }
   if (!status.ok()) {
     const std::string message(status.message());
-    fuzz::Require(message.starts_with(path + ":"), "traces: a refusal without its place");
-    fuzz::Require(message.find('\n') == message.npos, "traces: a refusal of several lines");
+    fuzz::Require(message.starts_with(path + ":"), "trace_reader: a refusal without its place");
+    fuzz::Require(message.find('\n') == message.npos, "trace_reader: a refusal of several lines");
   }
   close(fd);
   return 0;
