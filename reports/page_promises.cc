@@ -60,8 +60,8 @@ std::string HtmlOfOtherMembers(const Json& finding) {
   Json rest = Json::object();
   for (const auto& [key, value] : finding.items()) {
     bool known = false;
-    for (const char* name :
-         {"check", "what", "found_by", "transcript", "ops", "tokens", "story", "flaky"}) {
+    for (const char* name : {"check", "what", "found_by", "transcript", "ops", "tokens", "story",
+                             "flaky", "signature"}) {
       known |= key == name;
     }
     if (!known) rest[key] = value;
@@ -70,12 +70,13 @@ std::string HtmlOfOtherMembers(const Json& finding) {
 }
 
 std::string HtmlOfFinding(const ReportedRun& run, const Json& finding, size_t number) {
+  const std::string signature = TextOf(finding, "signature");
   std::string html = absl::StrCat(
       "<article class=\"finding\"><h3>", number, ". <span class=\"badge is-bad\">",
       EscapeHtml(TextOf(finding, "check")), "</span> ", EscapeHtml(TextOf(finding, "what")),
       "</h3>\n<p class=\"meta\">", EscapeHtml(FindingOrigin(finding)),
       MemberOf(finding, "flaky") == Json(true) ? "; flaky: it did not show every time" : "",
-      "</p>\n");
+      signature.empty() ? "" : absl::StrCat("; signature: ", EscapeHtml(signature)), "</p>\n");
   const std::string story = TextOf(finding, "story");
   if (!story.empty()) {
     const std::string steps = HtmlOfStory(story);
@@ -157,7 +158,7 @@ std::string HtmlOfClasses(const ReportedRun& run) {
                   Meter(count.value_or(0), most)},
                  never ? "is-bad" : "");
   }
-  return table.empty() ? "" : table.Render();
+  return table.empty() ? "" : absl::StrCat("<div class=\"dense\">", table.Render(), "</div>\n");
 }
 
 std::string HtmlOfFindings(const ReportedRun& run) {

@@ -101,7 +101,7 @@ double SavedPercent(const Json& row) {
 // Steps saved by budget and key length.
 std::string HtmlOfSweep(const std::string& setting, const Sweep& sweep) {
   if (sweep.budgets.size() < 2 && sweep.key_lens.size() < 2) return "";
-  std::vector<HtmlTable::Column> columns = {{"budget", true}};
+  std::vector<HtmlTable::Column> columns = {{"budget"}};
   for (const double key_len : sweep.key_lens) {
     columns.push_back({absl::StrFormat("key of %.0f", key_len), true});
   }

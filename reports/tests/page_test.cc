@@ -156,9 +156,9 @@ TEST(Replay, SweepIsATableOfBudgetsAndKeyLengths) {
     }
   }
   const std::string page = RenderPage({RunWith("replay", rows)});
-  EXPECT_THAT(page, HasSubstr("<td class=\"n\">1 MiB</td><td class=\"n\">4.0 %</td>"
+  EXPECT_THAT(page, HasSubstr("<td>1 MiB</td><td class=\"n\">4.0 %</td>"
                               "<td class=\"n\">8.0 %</td>"));
-  EXPECT_THAT(page, HasSubstr("<td class=\"n\">4 MiB</td><td class=\"n\">16.0 %</td>"
+  EXPECT_THAT(page, HasSubstr("<td>4 MiB</td><td class=\"n\">16.0 %</td>"
                               "<td class=\"n\">32.0 %</td>"));
 }
 
