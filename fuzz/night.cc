@@ -168,7 +168,9 @@ class Night {
 
   bool Ended(Slice& slice, absl::Time until) {
     const absl::StatusOr<std::string> log = ReadInputFile(slice.log);
-    if (log.ok()) slice.shift->last = ReadPulse(*log);
+    if (const Pulse pulse = log.ok() ? ReadPulse(*log) : Pulse(); pulse.coverage > 0) {
+      slice.shift->last = pulse;
+    }
     if (!slice.child.Poll() && absl::Now() < until + absl::Seconds(2)) return false;
     slice.child.Kill();
     Finish(slice);
@@ -178,15 +180,15 @@ class Night {
   void Finish(Slice& slice) {
     Shift& shift = *slice.shift;
     const absl::StatusOr<std::string> log = ReadInputFile(slice.log);
-    if (log.ok()) {
-      shift.last = ReadPulse(*log);
-      if (shift.target.any_library) shift.modules = ReadModules(*log);
-    }
-    shift.executions += shift.last.executions;
+    const Pulse pulse = log.ok() ? ReadPulse(*log) : Pulse();
+    shift.executions += pulse.executions;
+    // A slice that ended while it read the corpus has nothing to say of the rest.
+    if (pulse.coverage > 0) shift.last = pulse;
+    if (log.ok()) shift.modules = std::max(shift.modules, ReadModules(*log));
     shift.used += absl::Now() - slice.started;
     shift.running = false;
     const bool new_fault = cabinet_.Examine(shift.target, absl::Seconds(20));
-    shift.finding = new_fault || shift.last.new_inputs > 0;
+    shift.finding = new_fault || pulse.new_inputs > 0;
   }
 
   void ShowProgress(const std::vector<Slice>& running, absl::Time until) {
