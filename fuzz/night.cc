@@ -186,6 +186,8 @@ class Night {
     if (pulse.coverage > 0) shift.last = pulse;
     if (log.ok()) shift.modules = std::max(shift.modules, ReadModules(*log));
     shift.used += absl::Now() - slice.started;
+    shift.samples.push_back({absl::ToDoubleSeconds(shift.used), shift.executions,
+                             shift.last.coverage, shift.last.corpus});
     shift.running = false;
     const bool new_fault = cabinet_.Examine(shift.target, absl::Seconds(20));
     shift.finding = new_fault || pulse.new_inputs > 0;

@@ -56,6 +56,14 @@ inline bool Interrupted() { return interrupted != 0; }
 //         empty or unreadable, no disk is left).
 absl::Status RunNight(const NightOptions& options, Result& result);
 
+// How far a target had come after so many seconds of its own.
+struct Sample {
+  double seconds = 0;
+  uint64_t executions = 0;
+  uint64_t coverage = 0;
+  uint64_t corpus = 0;
+};
+
 // What is known of one target.
 struct Shift {
   Target target;
@@ -65,6 +73,7 @@ struct Shift {
   uint64_t slices = 0;
   uint64_t executions = 0;
   Pulse last = {};
+  std::vector<Sample> samples = {};  // at the end of each slice
   uint64_t modules = 0;       // that gave libFuzzer coverage: the target itself, and a library
   std::string unmerged = {};  // why the corpus stayed as it was
   bool merge_refused = false;

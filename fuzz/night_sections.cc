@@ -18,6 +18,17 @@ double PerSecond(const Shift& shift) {
   return seconds > 0 ? static_cast<double>(shift.executions) / seconds : 0;
 }
 
+Json Samples(const Shift& shift) {
+  Json rows = Json::array();
+  for (const Sample& sample : shift.samples) {
+    rows.push_back({{"seconds", sample.seconds},
+                    {"executions", sample.executions},
+                    {"coverage", sample.coverage},
+                    {"corpus", sample.corpus}});
+  }
+  return rows;
+}
+
 Json TargetRow(const NightOptions& options, const Shift& shift) {
   return {{"target", shift.target.name},
           {"executions", shift.executions},
@@ -26,7 +37,8 @@ Json TargetRow(const NightOptions& options, const Shift& shift) {
           {"features", shift.last.features},
           {"corpus", CountFiles(GrownCorpus(options, shift.target))},
           {"seconds", absl::ToDoubleSeconds(shift.used)},
-          {"unmerged", shift.unmerged}};
+          {"unmerged", shift.unmerged},
+          {"samples", Samples(shift)}};
 }
 
 Json FindingRow(const FoundFault& fault) {

@@ -25,6 +25,10 @@ std::string LabelOf(std::string_view key);
 // of scalars is joined. Escaped; text of several lines is a block that keeps them.
 std::string HtmlValue(const nlohmann::ordered_json& value);
 
+// A word of judgement, coloured: good, bad, or open.
+std::string Badge(const std::string& word);
+std::string_view RowClass(const std::string& word);  // "is-good", "is-bad", "is-open" or ""
+
 // "1.50 GiB"; whole below 1 KiB.
 std::string HumanBytes(double bytes);
 

@@ -55,6 +55,7 @@ std::string RenderMatrix(const Json& matrix, const std::string& label) {
 std::string Render(const Json& value, const std::string& label, int depth);
 
 std::string Cell(const Json& value, const std::string& label, int depth) {
+  if (label == "verdict" && value.is_string()) return Badge(value.get<std::string>());
   if (!IsNested(value)) return HtmlValue(value);
   return absl::StrCat("<details><summary>", WithThousands(value.size()), "</summary>",
                       Render(value, label, depth + 1), "</details>");

@@ -2,6 +2,8 @@
 // comparison is easier seen than read.
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -89,19 +91,26 @@ std::string HtmlOfMutationScores(const Json& files) {
               .horizontal = true,
               .stacked = true};
   for (const Json& file : files) {
-    chart.x.push_back(TextOf(file, "file"));
+    chart.x.push_back(TextOf(file, "name"));
     chart.series[0].y.push_back(file["caught"]);
     chart.series[1].y.push_back(file["survived"]);
   }
   return HtmlOfChart(chart);
 }
 
-// Percent of change per workload, with its interval.
-std::string HtmlOfGateChart(const Json& rows) {
-  if (!HaveNumber(rows, "change_percent") || !HaveNumber(rows, "low_percent") ||
-      !HaveNumber(rows, "high_percent")) {
-    return "";
+// A change as a part of the base, with its interval, or nothing.
+std::optional<std::array<double, 3>> ChangeOf(const Json& row) {
+  const Json& ratio = MemberOf(row, "ratio");
+  const Json& interval = MemberOf(row, "interval");
+  if (!ratio.is_number() || !interval.is_array() || interval.size() != 2 ||
+      !interval[0].is_number() || !interval[1].is_number()) {
+    return std::nullopt;
   }
+  return std::array{100 * ratio.get<double>(), 100 * interval[0].get<double>(),
+                    100 * interval[1].get<double>()};
+}
+
+std::string HtmlOfGateChart(const Json& rows) {
   Chart chart{.type = "bar",
               .caption = "Change of time against the base, in percent, with its interval",
               .x_title = "",
@@ -109,12 +118,34 @@ std::string HtmlOfGateChart(const Json& rows) {
               .series = {{.name = "interval", .low = Json::array(), .high = Json::array()}},
               .horizontal = true};
   for (const Json& row : rows) {
+    const auto change = ChangeOf(row);
+    if (!change) continue;
     chart.x.push_back(TextOf(row, "workload"));
-    chart.series[0].y.push_back(row["change_percent"]);
-    chart.series[0].low.push_back(row["low_percent"]);
-    chart.series[0].high.push_back(row["high_percent"]);
+    chart.series[0].y.push_back((*change)[0]);
+    chart.series[0].low.push_back((*change)[1]);
+    chart.series[0].high.push_back((*change)[2]);
   }
   return HtmlOfChart(chart);
+}
+
+// The rows with what a reader asks first in front, and ratios as percent.
+Json GateRows(const Json& rows) {
+  Json shown = Json::array();
+  for (const Json& row : rows) {
+    Json one = {{"workload", MemberOf(row, "workload")}, {"verdict", MemberOf(row, "verdict")}};
+    if (const auto change = ChangeOf(row)) {
+      one["change"] = absl::StrFormat("%+.2f %%", (*change)[0]);
+      one["95 % interval"] = absl::StrFormat("%+.2f to %+.2f %%", (*change)[1], (*change)[2]);
+    }
+    for (const auto& [key, value] : row.items()) {
+      if (one.contains(key) || (one.contains("change") && (key == "ratio" || key == "interval"))) {
+        continue;
+      }
+      one[key] = value;
+    }
+    shown.push_back(std::move(one));
+  }
+  return shown;
 }
 
 }  // namespace
@@ -150,9 +181,10 @@ std::string HtmlOfMutation(const ReportedRun& run) {
 std::string HtmlOfGate(const ReportedRun& run) {
   const Json& gate = Section(run.result, "gate");
   if (gate.empty()) return "";
-  const Json& rows = MemberOf(gate, "workloads");
-  return absl::StrCat(HtmlOfGateChart(rows), IsRows(rows) ? HtmlOfJson(rows, "workloads") : "",
-                      HtmlOfJson(IsRows(rows) ? Without(gate, {"workloads"}) : gate, "gate"));
+  const Json& rows = MemberOf(gate, "rows");
+  if (!IsRows(rows)) return HtmlOfJson(gate, "gate");
+  return absl::StrCat(HtmlOfGateChart(rows), HtmlOfJson(GateRows(rows), "workloads"),
+                      HtmlOfJson(Without(gate, {"rows"}), "gate"));
 }
 
 std::string HtmlOfPlan(const ReportedRun& run) {

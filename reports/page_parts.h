@@ -29,10 +29,6 @@ std::string HtmlOfGate(const ReportedRun& run);
 std::string HtmlOfReplay(const ReportedRun& run);
 std::string HtmlOfPlan(const ReportedRun& run);
 
-// A word of judgement, coloured: good, bad, or open.
-std::string Badge(const std::string& word);
-std::string_view RowClass(const std::string& word);  // "is-good", "is-bad", "is-open" or ""
-
 // A chart, drawn by page/page.js.
 struct Chart {
   struct Series {

@@ -107,27 +107,6 @@ std::string Meter(uint64_t count, uint64_t most) {
 
 }  // namespace
 
-std::string_view RowClass(const std::string& word) {
-  for (const char* good : {"holds", "pass", "same", "faster", "found", "caught", "yes", "ok"}) {
-    if (word == good) return "is-good";
-  }
-  for (const char* bad : {"broken", "broken promise", "slower", "bad input", "harness failed",
-                          "floor missed", "survived", "differs", "failed"}) {
-    if (word == bad) return "is-bad";
-  }
-  for (const char* open : {"not checked", "inconclusive", "cannot tell", "unclear"}) {
-    if (word == open) return "is-open";
-  }
-  return "";
-}
-
-std::string Badge(const std::string& word) {
-  const std::string_view row_class = RowClass(word);
-  if (row_class.empty()) return EscapeHtml(word);
-  return absl::StrCat("<span class=\"badge ", std::string(row_class), "\">", EscapeHtml(word),
-                      "</span>");
-}
-
 std::string HtmlOfInvariants(const ReportedRun& run) {
   HtmlTable table("promises", {{""}, {"promise"}, {"verdict"}, {"evidence"}});
   for (const Json& row : Section(run.result, "invariants")) {

@@ -86,7 +86,7 @@ TEST(Page, HostileNamesInEverySectionAreText) {
 }
 
 TEST(Page, HostileNamesInChartsAreText) {
-  const Json row = {{"file", kHostile}, {"caught", 1}, {"survived", 2}};
+  const Json row = {{"name", kHostile}, {"caught", 1}, {"survived", 2}};
   const std::string page = RenderPage({RunWith("mutation", {{"files", {row}}})});
   EXPECT_EQ(CountOfText(page, "alert(1)</script>"), 0u);
   EXPECT_THAT(page, HasSubstr("\\u003c/script\\u003e"));
@@ -160,6 +160,31 @@ TEST(Replay, SweepIsATableOfBudgetsAndKeyLengths) {
                               "<td class=\"n\">8.0 %</td>"));
   EXPECT_THAT(page, HasSubstr("<td>4 MiB</td><td class=\"n\">16.0 %</td>"
                               "<td class=\"n\">32.0 %</td>"));
+}
+
+TEST(Gate, ChangesAreShownInPercentWithTheirIntervals) {
+  const std::string page =
+      RenderPage({RunWith("gate", {{"rows",
+                                    {{{"workload", "insert"},
+                                      {"verdict", "slower"},
+                                      {"ratio", 0.031},
+                                      {"interval", {0.025, 0.04}},
+                                      {"base_ns", 30.5}},
+                                     {{"workload", "new one"}, {"verdict", "new"}}}}})});
+  EXPECT_THAT(page, HasSubstr("<td>+3.10 %</td><td>+2.50 to +4.00 %</td>"));
+  EXPECT_THAT(page, HasSubstr("<span class=\"badge is-bad\">slower</span>"));
+  EXPECT_THAT(page, HasSubstr("new one"));
+}
+
+TEST(Fuzz, CoverageOverTimeIsAChartAndATable) {
+  const std::string page =
+      RenderPage({RunWith("fuzz", {{"targets",
+                                    {{{"target", "plans"},
+                                      {"executions", 1234},
+                                      {"samples", {{{"seconds", 1}, {"coverage", 77}}}}}}}})});
+  EXPECT_THAT(page, HasSubstr("Coverage of plans over time"));
+  EXPECT_THAT(page, HasSubstr("<td class=\"n\">77</td>"));
+  EXPECT_THAT(page, HasSubstr("<td class=\"n\">1,234</td>"));
 }
 
 }  // namespace
