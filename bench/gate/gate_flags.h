@@ -1,0 +1,34 @@
+// The gate's command line.
+
+#ifndef LOCKSTEP_BENCH_GATE_GATE_FLAGS_H_
+#define LOCKSTEP_BENCH_GATE_GATE_FLAGS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lockstep::gate {
+
+struct GateFlags {
+  std::string base;
+  std::string head;
+  std::string base_lib;
+  std::string head_lib;
+  std::vector<std::string> workloads;
+  double budget_seconds = 0;
+  int batch_us = 1000;
+  uint64_t seed = 0;  // 0: a random one
+  bool measure_identical = false;
+  bool no_instructions = false;
+  bool list = false;
+  bool json = false;
+  std::string out;  // "": out/gate, or out/gate_certificate
+  bool certify = false;
+  double hours = 0;
+  double minutes = 0;
+  bool render = false;
+};
+
+}  // namespace lockstep::gate
+
+#endif  // LOCKSTEP_BENCH_GATE_GATE_FLAGS_H_
