@@ -117,8 +117,8 @@ absl::StatusOr<Certificate> RenderCertificate(const std::string& records_path) {
     c.json["full_gate_seconds"] = Median(full_seconds);
   }
   absl::StrAppend(&c.markdown,
-                  "Short gates decide by time alone here: instructions, which are exact, would "
-                  "find every one of\nthese slowdowns, and link orders have no part in them.\n\n",
+                  "Short gates decide by time alone here: instructions and link orders have no part in "
+                  "them.\n\n",
                   "| extra work in | calibrated on | meant | measured |\n|---|---|---:|---:|\n",
                   calibrations);
   if (!false_alarms.empty()) {

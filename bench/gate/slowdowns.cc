@@ -52,7 +52,8 @@ const std::vector<Site>& Sites() {
 )",
        "resent/cache"},
       {"propose", "core/lockstep/scope.cc", "  return CopyDraft(Look(history), out, max_len);\n",
-       R"(  static thread_local size_t owed = 0;
+       // Not thread_local: finding such a variable takes 3 % of a proposal.
+       R"(  static size_t owed = 0;
   owed += PERMILLE;
   if (owed >= 1000) {
     owed -= 1000;

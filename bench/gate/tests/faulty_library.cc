@@ -1,6 +1,7 @@
 // The core's C interface with a fault, compiled around c_api.cc: FAULTY_SLOW proposes every fifth
 // time twice, FAULTY_ANSWER leaves out the last token of a draft.
 
+#undef LOCKSTEP_STATIC  // of the core that is linked: this library exports
 #define lockstep_cache_propose sound_lockstep_cache_propose
 #include "lockstep/c_api.cc"  // NOLINT
 #undef lockstep_cache_propose
