@@ -19,7 +19,7 @@ absl::StatusOr<ScopeGeometry> ComputeGeometry(const CacheConfig& config) {
   // Half of the share goes to slots, rounded down to a power of two; the ring takes the rest.
   const uint64_t slots = std::bit_floor(share_bytes / 2 / sizeof(uint64_t));
   const uint64_t ring_tokens = (share_bytes - sizeof(uint64_t) * slots) / sizeof(Token);
-  if (slots == 0 || ring_tokens < kMinRingTokens) {
+  if (ring_tokens < kMinRingTokens) {  // so are shares too small for a slot
     return ExplainedStatus(
         absl::StatusCode::kInvalidArgument, "budget_bytes ", config.budget_bytes,
         " over max_scopes ", config.max_scopes, " gives ", share_bytes,
