@@ -47,9 +47,9 @@ SituationCounts SituationsOf(const DecodedInput& input) {
   return model.situations();
 }
 
-// False when nothing is run of it: its configuration is refused.
+// False when the decoder has no options for it: its configuration is refused, or may be.
 bool HasCache(const DecodedInput& input) {
-  return input.tiny || ModelOptions::FromConfig(input.sequence.config, true).ok();
+  return input.tiny || ModelOptions::FromConfig(input.sequence.config).ok();
 }
 
 DecodedInput DecodeText(std::string_view bytes) {
