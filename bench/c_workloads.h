@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "lockstep/c_api.h"
+#include "measuring/measure_api.h"
 
 namespace lockstep {
 

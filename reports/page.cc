@@ -182,9 +182,10 @@ std::string HtmlOfParts(const std::vector<ReportedRun>& runs, std::string& nav) 
   }
   size_t number = 0;
   for (const ReportedRun& run : runs) {
-    for (const auto& [key, section] : run.result.sections.items()) {
+    for (const auto& entry : run.result.sections.items()) {
+      const std::string key = entry.key();
       if (!known.insert(key).second) continue;
-      const auto render = [&key = key](const ReportedRun& any) {
+      const auto render = [&key](const ReportedRun& any) {
         const auto it = any.result.sections.find(key);
         return it == any.result.sections.end() ? "" : HtmlOfJson(*it, key);
       };

@@ -42,8 +42,9 @@ const std::vector<Rule> kRules = {
      "(gtest|gmock|rapidcheck|benchmark)[./].*|.*[Ff]uzz.*"},
     {"props/designs/.*", "lockstep/c_api\\.h|[a-z_]+/[a-z_]+\\.h|[a-z_]+\\.h",
      "(absl|core|fuzz|bench|reports|corpus)/.*|lockstep/(?!c_api).*"},
+    {"core/measuring/.*", "absl/.*|lockstep/.*|measuring/.*"},
     {"bench/.*", ".*", "(fuzz|rapidcheck)[./].*|props/(?!harness|designs|tests/run_program\\.h).*"},
-    {"bench/(?!replay/tests/).*", ".*", "(gtest|gmock)[./].*|props/tests/.*"},
+    {"bench/(?!([a-z]+/)?tests/).*", ".*", "(gtest|gmock)[./].*|props/tests/.*"},
     {"fuzz/.*", ".*", "bench/.*|rapidcheck.*"},
     {"props/.*", ".*", "(fuzz|bench)/.*"},
 };
