@@ -69,6 +69,26 @@ uint64_t ProbeTable::InsertPrefetching(absl::Span<const uint64_t> random, size_t
   return sum;
 }
 
-Token ProbeTable::Propose(uint64_t random) const { return ring_[slots_[random >> slot_shift_]]; }
+uint64_t ProbeChained(absl::Span<const ProbeTable> tables, absl::Span<const uint64_t> random) {
+  uint64_t zero = 0;
+  asm volatile("" : "+r"(zero));
+  uint64_t sum = 0;
+  size_t table = 0;
+  for (size_t i = 0; i < random.size(); ++i) {
+    sum += tables[table].Propose(random[i + sum * zero]);
+    if (++table == tables.size()) table = 0;
+  }
+  return sum;
+}
+
+uint64_t ProbeSingly(absl::Span<const ProbeTable> tables, absl::Span<const uint64_t> random) {
+  uint64_t sum = 0;
+  size_t table = 0;
+  for (const uint64_t r : random) {
+    sum += tables[table].Propose(r);
+    if (++table == tables.size()) table = 0;
+  }
+  return sum;
+}
 
 }  // namespace lockstep

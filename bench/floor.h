@@ -32,7 +32,7 @@ class ProbeTable {
   uint64_t Insert(absl::Span<const uint64_t> random, size_t distance, CacheLevel level);
 
   // Reads a random slot, and the ring cell that it holds: two misses, one after the other.
-  Token Propose(uint64_t random) const;
+  Token Propose(uint64_t random) const { return ring_[slots_[random >> slot_shift_]]; }
 
  private:
   template <CacheLevel level>
@@ -50,6 +50,13 @@ class ProbeTable {
   Token* ring_;
   uint64_t head_index_ = 0;
 };
+
+// Each of `random` asked of one of the tables in turn, only when the answer before it is there, as
+// AskChained asks a cache. Returns the sum of the answers.
+uint64_t ProbeChained(absl::Span<const ProbeTable> tables, absl::Span<const uint64_t> random);
+
+// The same without waiting: as AskSingly.
+uint64_t ProbeSingly(absl::Span<const ProbeTable> tables, absl::Span<const uint64_t> random);
 
 }  // namespace lockstep
 
