@@ -27,6 +27,16 @@ std::vector<Token> FreshDocument(uint64_t scope, uint64_t n, size_t len) {
   return doc;
 }
 
+void FillFresh(Random& random, std::vector<Token>& doc) {
+  for (Token& token : doc) token = random.Below(kVocabulary);
+}
+
+std::vector<Token> FreshDocument(Random& random, size_t len) {
+  std::vector<Token> doc(len);
+  FillFresh(random, doc);
+  return doc;
+}
+
 void EditOneIn(uint32_t period, Random& random, std::vector<Token>& doc) {
   for (size_t i = random.Below(period); i < doc.size(); i += period) {
     doc[i] = random.Below(kVocabulary);

@@ -46,6 +46,10 @@ void FillFresh(uint64_t scope, uint64_t n, uint64_t first_token, absl::Span<Toke
 
 std::vector<Token> FreshDocument(uint64_t scope, uint64_t n, size_t len);
 
+// The same kind of text, from a generator of the caller's.
+void FillFresh(Random& random, std::vector<Token>& doc);
+std::vector<Token> FreshDocument(Random& random, size_t len);
+
 // The document with one token in `period` replaced.
 void EditOneIn(uint32_t period, Random& random, std::vector<Token>& doc);
 
