@@ -167,6 +167,27 @@ void PrintRow(const Flags& flags, const Fault& fault, const Outcome& outcome) {
   std::fflush(stdout);
 }
 
+// The table "checker x fault", which a run with --only-own-check fills in the diagonal of.
+std::string Table(const Flags& flags, const std::vector<Fault>& faults,
+                  const std::vector<Outcome>& outcomes) {
+  constexpr const char* kCheckers[] = {"I1", "I2", "I3", "I4", "I5", "I6", "I7", "model"};
+  std::string table = "| fault | breaks |";
+  for (const char* checker : kCheckers) absl::StrAppend(&table, " ", checker, " |");
+  absl::StrAppend(&table, " seconds |\n|---|---|---|---|---|---|---|---|---|---|---:|\n");
+  for (size_t i = 0; i < faults.size(); ++i) {
+    const std::vector<std::string>& found = outcomes[i].checks;
+    absl::StrAppend(&table, "| ", faults[i].name, " | ", faults[i].breaks, " |");
+    for (const std::string checker : kCheckers) {
+      const bool finds = std::find(found.begin(), found.end(), checker) != found.end();
+      absl::StrAppend(&table, finds ? " found |" : "  |");
+    }
+    absl::StrAppendFormat(&table, " %.1f |\n", outcomes[i].seconds);
+  }
+  absl::StrAppend(&table, "\nAn empty cell: not found by this checker in ", flags.seconds,
+                  " s, or not asked.\n");
+  return table;
+}
+
 int Summarise(const Flags& flags, const std::vector<Fault>& faults,
               const std::vector<Outcome>& outcomes) {
   size_t found = 0, built = 0, small = 0, shown = 0;
@@ -180,6 +201,12 @@ int Summarise(const Flags& flags, const std::vector<Fault>& faults,
       "%d of %d faults found; %d transcripts, of which %d have at most 8 operations and 120 "
       "tokens\n",
       found, faults.size(), shown, small);
+  const absl::Status written =
+      WriteFileAtomically(flags.out + "/table.md", Table(flags, faults, outcomes));
+  if (!written.ok()) {
+    std::cerr << "lockstep-faults: " << written.message() << "\n";
+    return kExitHarnessFailed;
+  }
   if (built < faults.size()) return kExitHarnessFailed;
   return found == faults.size() ? kExitPass : kExitFloorMissed;
 }
