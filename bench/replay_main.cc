@@ -211,8 +211,7 @@ int Main(int argc, char** argv) {
   Flags flags;
   CLI::App app;
   AddFlags(app, flags);
-  std::string command = "replay";
-  for (int i = 1; i < argc; ++i) absl::StrAppend(&command, " ", ShellWord(argv[i]));
+  const std::string command = CommandLine("replay", argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -27,6 +27,7 @@
 #include "props/mutation/scores.h"
 #include "props/mutation/tree.h"
 #include "reports/result.h"
+#include "reports/text.h"
 
 namespace lockstep::mutation {
 namespace {
@@ -272,9 +273,7 @@ int Main(int argc, char** argv) {
     return app.exit(e) == 0 ? kExitPass : kExitBadInput;
   }
   StopOnSignals();
-  std::string command = "mutate";
-  for (int i = 1; i < argc; ++i) absl::StrAppend(&command, " ", argv[i]);
-  return Run(flags, StartResult(command));
+  return Run(flags, StartResult(CommandLine("mutate", argc, argv)));
 }
 
 }  // namespace

@@ -197,12 +197,6 @@ absl::Status WriteOut(const Flags& flags, const Planned& planned, Result result)
   return WriteResult(result, flags.out);
 }
 
-std::string CommandLine(int argc, char** argv) {
-  std::string command = "plan";
-  for (int i = 1; i < argc; ++i) absl::StrAppend(&command, " ", ShellWord(argv[i]));
-  return command;
-}
-
 int Main(int argc, char** argv) {
   Flags flags;
   CLI::App app;
@@ -219,7 +213,7 @@ int Main(int argc, char** argv) {
     }
     flags.budget_bytes = *budget;
   }
-  const Result result = StartResult(CommandLine(argc, argv));
+  const Result result = StartResult(CommandLine("plan", argc, argv));
   const absl::StatusOr<PlanFile> file = ReadPlanFile(flags.file);
   if (!file.ok()) return Fail(flags, file.status(), std::string(file.status().message()));
   for (const std::string& pointer : file->ignored_inputs) {

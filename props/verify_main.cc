@@ -26,6 +26,7 @@
 #include "reports/file_hash.h"
 #include "reports/result.h"
 #include "reports/summary.h"
+#include "reports/text.h"
 
 namespace lockstep {
 namespace {
@@ -42,7 +43,8 @@ struct Flags {
   uint64_t key_len = 8;
   uint64_t max_draft = 8;
   uint64_t seed = 0;
-  std::string corpus = LOCKSTEP_CORPUS_DIR;
+  // As seen from here, so that results name no folder of this machine.
+  std::string corpus = std::filesystem::proximate(LOCKSTEP_CORPUS_DIR).string();
   std::string fuzz_target = LOCKSTEP_FUZZ_TARGET;
   std::string out = "out/verify";
   bool first = false;
@@ -237,9 +239,7 @@ absl::StatusOr<Result> Verify(const Flags& flags, Result result) {
 }
 
 Result Begin(const Flags& flags, int argc, char** argv) {
-  std::string command = "verify";
-  for (int i = 1; i < argc; ++i) absl::StrAppend(&command, " ", argv[i]);
-  Result result = StartResult(command);
+  Result result = StartResult(CommandLine("verify", argc, argv));
   result.level = flags.level;
   result.seed = flags.seed;
   result.impl_path = flags.impl;

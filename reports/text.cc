@@ -117,6 +117,12 @@ std::string ShellWord(std::string_view text) {
   return word + "'";
 }
 
+std::string CommandLine(const std::string& command, int argc, const char* const* argv) {
+  std::string line = command;
+  for (int i = 1; i < argc; ++i) line += " " + ShellWord(argv[i]);
+  return line;
+}
+
 std::string WithThousands(uint64_t value) {
   std::string digits = std::to_string(value);
   for (size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");

@@ -21,6 +21,9 @@ std::string EscapeMarkdown(std::string_view text);
 // One word of a POSIX shell; quoted only where it must be.
 std::string ShellWord(std::string_view text);
 
+// "plan FILE --json": a command and its arguments as they would be typed again.
+std::string CommandLine(const std::string& command, int argc, const char* const* argv);
+
 std::string WithThousands(uint64_t value);  // 1234567 -> "1,234,567"
 
 // Whether standard output is a terminal that wants colour (NO_COLOR is honoured).

@@ -181,6 +181,12 @@ TEST(ShellWord, QuotesOnlyWhatNeedsIt) {
   EXPECT_EQ(ShellWord("it's $(x)"), "'it'\\''s $(x)'");
 }
 
+TEST(CommandLine, CanBeTypedAgain) {
+  const char* const argv[] = {"program", "--impl", "my lib.so", "--json"};
+  EXPECT_EQ(CommandLine("verify", 4, argv), "verify --impl 'my lib.so' --json");
+  EXPECT_EQ(CommandLine("verify", 1, argv), "verify");
+}
+
 TEST(WithThousands, GroupsByThree) {
   EXPECT_EQ(WithThousands(0), "0");
   EXPECT_EQ(WithThousands(999), "999");
