@@ -1,6 +1,7 @@
 #include "lockstep/c_api.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <new>
@@ -110,16 +111,19 @@ size_t lockstep_cache_scope_count(const lockstep_cache* cache) {
 
 void lockstep_cache_propose_batch(lockstep_cache* cache, lockstep_proposal* proposals,
                                   size_t count) {
-  constexpr size_t kChunk = 64;  // on the stack: no allocation
-  lockstep::Proposal chunk[kChunk];
+  // On the stack: no allocation. Raw, because writing every member twice takes longer than a
+  // lookup.
+  constexpr size_t kChunk = 32;
+  alignas(lockstep::Proposal) std::byte storage[kChunk * sizeof(lockstep::Proposal)];
+  auto* const chunk = reinterpret_cast<lockstep::Proposal*>(storage);
   for (absl::Span<lockstep_proposal> rest(proposals, count); !rest.empty();) {
     const size_t n = std::min(rest.size(), kChunk);
     for (size_t i = 0; i < n; ++i) {
       const lockstep_proposal& p = rest[i];
-      chunk[i] = {.scope = FromC(p.scope),
-                  .history = absl::Span<const Token>(p.history, p.count),
-                  .out = p.out,
-                  .max_len = p.max_len};
+      new (chunk + i) lockstep::Proposal{.scope = FromC(p.scope),
+                                         .history = absl::Span<const Token>(p.history, p.count),
+                                         .out = p.out,
+                                         .max_len = p.max_len};
     }
     cache->cache.ProposeBatch(absl::MakeSpan(chunk, n));
     for (size_t i = 0; i < n; ++i) rest[i].written = chunk[i].written;

@@ -73,14 +73,20 @@ class Scope {
   // Propose in steps, for many proposals at a time: each step asks for the memory that the next one
   // reads. `key` stays in use until the last.
   struct Lookup {
-    const Token* key = nullptr;
-    uint64_t slot = 0;
-    uint64_t tag = 0;
+    const Token* key;
+    uint64_t slot;
+    uint64_t tag;
   };
   Lookup Look(absl::Span<const Token> history) const;  // Requires: at least key_len tokens.
+  Lookup LookUp(const Token* key, uint64_t ngram_key) const;
   void PrefetchSlot(const Lookup& lookup) const;
-  void PrefetchDraft(const Lookup& lookup) const;
-  size_t CopyDraft(const Lookup& lookup, Token* out, size_t max_len) const;
+  // How far behind the head the slot of the key points; 0 when it points nowhere believable.
+  uint64_t DistanceFound(const Lookup& lookup) const;
+  void PrefetchDraft(uint64_t distance) const;
+  size_t CopyDraft(const Lookup& lookup, Token* out, size_t max_len) const {
+    return CopyDraft(lookup.key, DistanceFound(lookup), out, max_len);
+  }
+  size_t CopyDraft(const Token* key, uint64_t distance, Token* out, size_t max_len) const;
 
   // Forgets everything, as if just made.
   //
@@ -112,8 +118,6 @@ class Scope {
   uint64_t IndexBefore(uint64_t index, uint64_t distance) const {
     return index >= distance ? index - distance : index + ring_tokens_ - distance;
   }
-  // How far behind the head the slot of the key points; 0 when it points nowhere believable.
-  uint64_t DistanceFound(const Lookup& lookup) const;
   // True when the key_len cells before cell `index` hold `key`.
   bool KeyPrecedes(uint64_t index, const Token* key) const;
 
@@ -142,6 +146,37 @@ class Scope {
   uint32_t duplicate_limit_;
   ScopeMemory memory_;
 };
+
+inline Scope::Lookup Scope::LookUp(const Token* key, uint64_t ngram_key) const {
+  const uint64_t slot_hash = SlotHash(ngram_key);
+  return {.key = key, .slot = layout_.SlotOf(slot_hash), .tag = layout_.TagOf(slot_hash)};
+}
+
+inline Scope::Lookup Scope::Look(absl::Span<const Token> history) const {
+  const absl::Span<const Token> key = history.last(key_len_);
+  return LookUp(key.data(), NgramKey(key));
+}
+
+// Into the second level of cache, as an insert does: the first has room for so few misses at a time
+// that batches would take a quarter longer.
+inline void Scope::PrefetchSlot(const Lookup& lookup) const {
+  __builtin_prefetch(slots_ + lookup.slot, 0, 2);
+}
+
+inline uint64_t Scope::DistanceFound(const Lookup& lookup) const {
+  const uint64_t position = slots_[lookup.slot] ^ lookup.tag;
+  if (position > PositionMask()) return 0;
+  const uint64_t distance = (head_ - position) & PositionMask();
+  return Believable(distance, head_) ? distance : 0;
+}
+
+inline void Scope::PrefetchDraft(uint64_t distance) const {
+  // The line of the key's last tokens, and the next: a short key and a short draft are in there.
+  const Token* const found = ring_ + IndexBefore(head_index_, distance);
+  constexpr std::ptrdiff_t kHalfLineTokens = 8;
+  __builtin_prefetch(found - kHalfLineTokens, 0, 2);
+  __builtin_prefetch(found + kHalfLineTokens - 1, 0, 2);
+}
 
 }  // namespace lockstep
 

@@ -1,5 +1,6 @@
 #include "lockstep/scope_table.h"
 
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -21,24 +22,31 @@ ScopeTable::ScopeTable(ScopeTable&& other) noexcept
       scrub_(other.scrub_),
       size_(std::exchange(other.size_, 0)),
       bucket_count_(std::exchange(other.bucket_count_, 0)),
-      buckets_(std::move(other.buckets_)),
-      newest_(std::exchange(other.newest_, nullptr)),
-      oldest_(std::exchange(other.oldest_, nullptr)) {}
+      buckets_(std::move(other.buckets_)) {
+  TakeList(other);
+}
 
 ScopeTable& ScopeTable::operator=(ScopeTable&& other) noexcept {
-  std::swap(options_, other.options_);
-  std::swap(max_scopes_, other.max_scopes_);
-  std::swap(scrub_, other.scrub_);
-  std::swap(size_, other.size_);
-  std::swap(bucket_count_, other.bucket_count_);
-  std::swap(buckets_, other.buckets_);
-  std::swap(newest_, other.newest_);
-  std::swap(oldest_, other.oldest_);
-  return *this;
+  if (this == &other) return *this;
+  std::destroy_at(this);
+  return *std::construct_at(this, std::move(other));
 }
 
 ScopeTable::~ScopeTable() {
-  while (newest_ != nullptr) delete std::exchange(newest_, newest_->older);
+  for (size_t i = 0; i < size_; ++i) {
+    Entry* const entry = Oldest();
+    ends_.newer = entry->newer;
+    delete entry;
+  }
+}
+
+// Takes the whole list of one that is left empty.
+void ScopeTable::TakeList(ScopeTable& other) {
+  newest_ = std::exchange(other.newest_, nullptr);
+  if (newest_ == nullptr) return;
+  ends_ = std::exchange(other.ends_, Links{&other.ends_, &other.ends_});
+  ends_.older->newer = &ends_;
+  ends_.newer->older = &ends_;
 }
 
 uint64_t ScopeTable::Hash(const ScopeKey& key) { return absl::Hash<ScopeKey>()(key); }
@@ -124,21 +132,18 @@ void ScopeTable::EraseBucket(uint64_t hash, const Entry* entry) {
   buckets_[gap] = {};
 }
 
-void ScopeTable::Unlink(Entry* entry) {
-  (entry->newer == nullptr ? newest_ : entry->newer->older) = entry->older;
-  (entry->older == nullptr ? oldest_ : entry->older->newer) = entry->newer;
-}
-
 void ScopeTable::LinkNewest(Entry* entry) {
-  entry->newer = nullptr;
-  entry->older = newest_;
-  (newest_ == nullptr ? oldest_ : newest_->newer) = entry;
+  entry->newer = &ends_;
+  entry->older = ends_.older;
+  ends_.older->newer = entry;
+  ends_.older = entry;
   newest_ = entry;
 }
 
+// Without a branch: where in the list a scope stands cannot be predicted.
 void ScopeTable::MakeNewest(Entry* entry) {
-  if (entry == newest_) return;
-  Unlink(entry);
+  entry->newer->older = entry->older;
+  entry->older->newer = entry->newer;
   LinkNewest(entry);
 }
 
@@ -156,7 +161,7 @@ ScopeTable::Entry* ScopeTable::Make(const ScopeKey& key, uint64_t hash) {
 }
 
 ScopeTable::Entry* ScopeTable::TakeOverOldest(const ScopeKey& key, uint64_t hash) {
-  Entry* const entry = oldest_;
+  Entry* const entry = Oldest();
   EraseBucket(Hash(entry->key), entry);
   InsertBucket(hash, entry);
   entry->key = key;

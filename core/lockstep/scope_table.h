@@ -49,15 +49,18 @@ class ScopeTable {
   Scope* Use(const ScopeKey& key, uint64_t hash);
 
  private:
+  // Of the list in the order of use, which is a ring through its two ends: no link is ever null.
+  struct Links {
+    Links* newer = nullptr;
+    Links* older = nullptr;
+  };
   // The first cache line says which scope this is and when it was used; the second is what a
   // proposal reads of it.
-  struct alignas(64) Entry {
+  struct alignas(64) Entry : Links {
     Entry(const ScopeKey& entry_key, Scope entry_scope)
         : key(entry_key), scope(std::move(entry_scope)) {}
 
     ScopeKey key;
-    Entry* newer = nullptr;
-    Entry* older = nullptr;
     alignas(64) Scope scope;
   };
   struct Bucket {
@@ -71,7 +74,8 @@ class ScopeTable {
   bool ReserveBucket();
   void InsertBucket(uint64_t hash, Entry* entry);
   void EraseBucket(uint64_t hash, const Entry* entry);
-  void Unlink(Entry* entry);
+  Entry* Oldest() const { return static_cast<Entry*>(ends_.newer); }
+  void TakeList(ScopeTable& other);
   void LinkNewest(Entry* entry);
   void MakeNewest(Entry* entry);
   Entry* Make(const ScopeKey& key, uint64_t hash);
@@ -84,7 +88,7 @@ class ScopeTable {
   size_t bucket_count_ = 0;  // 0 or a power of two
   std::unique_ptr<Bucket[]> buckets_;
   Entry* newest_ = nullptr;
-  Entry* oldest_ = nullptr;
+  Links ends_{&ends_, &ends_};  // newer than the newest, older than the oldest
 };
 
 }  // namespace lockstep

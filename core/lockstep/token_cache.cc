@@ -78,33 +78,46 @@ void SharedTokenCache::ProposeBatch(absl::Span<Proposal> proposals) {
 
 // Each loop asks for what the next one reads, so that the whole group waits for memory once.
 void SharedTokenCache::ProposeGroup(absl::Span<Proposal> group) {
-  struct Stage {
-    uint64_t hash;
-    const Scope* scope;  // null when there is nothing to look for
-    Scope::Lookup lookup;
-  };
-  Stage stages[kGroup];
-  for (size_t i = 0; i < group.size(); ++i) {
-    stages[i].hash = scopes_.PrefetchBucket(group[i].scope);
-  }
-  for (size_t i = 0; i < group.size(); ++i) scopes_.PrefetchEntry(stages[i].hash);
-  for (size_t i = 0; i < group.size(); ++i) {
-    const Proposal& proposal = group[i];
-    const Scope* const scope = scopes_.Use(proposal.scope, stages[i].hash);
-    const bool looks = proposal.max_len > 0 && proposal.history.size() >= config_.key_len;
-    stages[i].scope = looks ? scope : nullptr;
-    if (stages[i].scope == nullptr) continue;
-    stages[i].lookup = scope->Look(proposal.history);
-    scope->PrefetchSlot(stages[i].lookup);
-  }
-  for (const Stage& stage : absl::MakeSpan(stages, group.size())) {
-    if (stage.scope != nullptr) stage.scope->PrefetchDraft(stage.lookup);
-  }
+  uint64_t hashes[kGroup];
+  for (size_t i = 0; i < group.size(); ++i) hashes[i] = scopes_.PrefetchBucket(group[i].scope);
+  for (size_t i = 0; i < group.size(); ++i) scopes_.PrefetchEntry(hashes[i]);
+
+  // Of those that look anything up, side by side for the hash.
+  constexpr size_t kAtOnce = 4;
+  const Scope* scopes[kGroup];
+  Proposal* looking[kGroup];
+  const Token* keys[kGroup + kAtOnce];
+  size_t count = 0;
   for (size_t i = 0; i < group.size(); ++i) {
     Proposal& proposal = group[i];
-    const Scope* const scope = stages[i].scope;
-    proposal.written =
-        scope == nullptr ? 0 : scope->CopyDraft(stages[i].lookup, proposal.out, proposal.max_len);
+    const Scope* const scope = scopes_.Use(proposal.scope, hashes[i]);
+    proposal.written = 0;
+    if (scope == nullptr || proposal.max_len == 0 || proposal.history.size() < config_.key_len) {
+      continue;
+    }
+    scopes[count] = scope;
+    looking[count] = &proposal;
+    keys[count++] = proposal.history.end() - config_.key_len;
+  }
+  if (count == 0) return;
+  std::fill_n(keys + count, kAtOnce, keys[0]);
+  uint64_t ngram_keys[kGroup + kAtOnce];
+  for (size_t i = 0; i < count; i += kAtOnce) {
+    NgramKeysOfFour(keys + i, config_.key_len, ngram_keys + i);
+  }
+  Scope::Lookup lookups[kGroup];
+  for (size_t i = 0; i < count; ++i) {
+    lookups[i] = scopes[i]->LookUp(keys[i], ngram_keys[i]);
+    scopes[i]->PrefetchSlot(lookups[i]);
+  }
+  uint64_t distances[kGroup];
+  for (size_t i = 0; i < count; ++i) {
+    distances[i] = scopes[i]->DistanceFound(lookups[i]);
+    if (distances[i] != 0) scopes[i]->PrefetchDraft(distances[i]);
+  }
+  for (size_t i = 0; i < count; ++i) {
+    looking[i]->written =
+        scopes[i]->CopyDraft(keys[i], distances[i], looking[i]->out, looking[i]->max_len);
   }
 }
 
