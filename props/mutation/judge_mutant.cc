@@ -40,6 +40,18 @@ std::string Assembly(const std::string& unit, const std::string& root, const std
   return ended.exit_code == 0 ? ReadAll(out) : "";
 }
 
+// The unit tests, quickest first. Sizing is a part of its own, which nothing else calls.
+std::vector<std::vector<std::string>> TestsOf(const Tree& tree, const std::string& file) {
+  std::vector<std::vector<std::string>> tests = {{tree.program("core_test")},
+                                                 {tree.program("allocation_test")},
+                                                 {tree.program("planned_memory_test")}};
+  if (file.empty() || file.find("plan") != std::string::npos) {
+    tests.push_back({tree.program("harness_test"), "--gtest_filter=*Plan*"});
+    tests.push_back({tree.program("properties_test"), "--gtest_filter=*Plan*"});
+  }
+  return tests;
+}
+
 }  // namespace
 
 nlohmann::ordered_json ToJson(const Outcome& o) {
@@ -53,16 +65,16 @@ Outcome OutcomeFromJson(const nlohmann::ordered_json& json) {
           .seconds = json.at("seconds")};
 }
 
-Outcome MutantJudge::RunBoth(unsigned id) const {
-  const std::vector<std::string> environment = {absl::StrCat("LOCKSTEP_MUTANT_ID=", id)};
+Outcome MutantJudge::Judge(const Mutant& mutant) const {
+  const std::vector<std::string> environment = {absl::StrCat("LOCKSTEP_MUTANT_ID=", mutant.id)};
   fs::create_directories(work_);
   Outcome outcome;
   const absl::Duration limit = absl::Seconds(std::max(kLeastTestSeconds, 10 * tests_seconds_));
-  const Ended tests =
-      RunProgram({tree_.program("core_test"), "--gtest_brief=1", "--gtest_fail_fast"}, tree_.root(),
-                 work_ + "/core_test.log", environment, limit);
-  outcome.seconds = tests.seconds;
-  if (tests.exit_code != 0) {
+  for (std::vector<std::string>& argv : TestsOf(tree_, mutant.file)) {
+    argv.insert(argv.end(), {"--gtest_brief=1", "--gtest_fail_fast"});
+    const Ended tests = RunProgram(argv, tree_.root(), work_ + "/tests.log", environment, limit);
+    outcome.seconds += tests.seconds;
+    if (tests.exit_code == 0) continue;
     outcome.caught_by = "unit tests";
     outcome.how = How(tests, 1);
     return outcome;
@@ -90,7 +102,7 @@ Outcome MutantJudge::RunBoth(unsigned id) const {
 
 absl::Status MutantJudge::Calibrate() {
   tests_seconds_ = 30;  // to begin with
-  const Outcome outcome = RunBoth(0);
+  const Outcome outcome = Judge(Mutant{});
   if (!outcome.caught_by.empty()) {
     return absl::InternalError(absl::StrCat("without a mutant the core is caught by ",
                                             outcome.caught_by, ": see ", work_));
@@ -98,8 +110,6 @@ absl::Status MutantJudge::Calibrate() {
   tests_seconds_ = std::max(0.1, outcome.seconds - kVerifySeconds);
   return absl::OkStatus();
 }
-
-Outcome MutantJudge::Judge(const Mutant& mutant) const { return RunBoth(mutant.id); }
 
 bool SameMachineCode(const Tree& tree, const Mutant& mutant, const std::string& work) {
   const fs::path copy = fs::path(work) / "alone";

@@ -34,8 +34,6 @@ class MutantJudge {
   Outcome Judge(const Mutant& mutant) const;
 
  private:
-  Outcome RunBoth(unsigned id) const;
-
   const Tree& tree_;
   std::string work_;
   double tests_seconds_ = 1;

@@ -133,7 +133,8 @@ absl::StatusOr<Listed> PlantOnce(const Tree& tree, std::set<unsigned>& drop, boo
 // What a mutant is judged by: with another core, test or harness it has to be judged anew.
 absl::StatusOr<std::string> Fingerprint(const Tree& tree) {
   std::string all;
-  for (const char* name : {"core_test", "lockstep-verify"}) {
+  for (const char* name : {"core_test", "allocation_test", "planned_memory_test", "harness_test",
+                           "properties_test", "lockstep-verify"}) {
     const auto hash = Sha256OfFile(tree.program(name));
     if (!hash.ok()) return hash.status();
     absl::StrAppend(&all, *hash, "\n");
@@ -166,7 +167,8 @@ absl::StatusOr<PlantedMutants> PrepareTree(const Tree& tree,
   say("building the tests and verify");
   absl::Status status = Run(tree,
                             {"ninja", "-C", "build/release", "-j", absl::StrCat(tree.jobs),
-                             "core_test", "lockstep_verify"},
+                             "core_test", "allocation_test", "planned_memory_test", "harness_test",
+                             "properties_test", "lockstep_verify"},
                             tree.root(), "build.log");
   if (!status.ok()) return status;
   PlantedMutants planted{.mutants = {}, .not_compiling = drop.size(), .fingerprint = {}};
