@@ -52,7 +52,8 @@ absl::Status CheckDestroy(const CheckContext& context, CheckReport& report) {
   if (!finding.ok()) return finding.status();
   ++report.sequences;
   report.operations += kCycles * sequence.ops.size();
-  AddEvidence(report, "nothing left by ", kCycles, " caches");
+  AddEvidence(report, finding->has_value() ? "something" : "nothing", " left by ", kCycles,
+              " caches");
   if (!finding->has_value()) return absl::OkStatus();
   AddMemoryFailure(
       **finding, sequence, [context](const Sequence& s) { return LeftByDestroy(context, s); },
