@@ -1,6 +1,7 @@
 #include "fuzz/corpus.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 // folder $2, `coverage` what it prints of the folder $5.
 class MergeTest : public testing::Test {
  protected:
-  MergeTest() : root_(testing::TempDir() + "/corpus_test") {
+  MergeTest() : root_(testing::TempDir() + "/corpus_test_" + std::to_string(getpid())) {
     fs::remove_all(root_);
     options_ = {.targets = {target_},
                 .time = absl::Minutes(1),

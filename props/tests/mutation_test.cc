@@ -1,6 +1,7 @@
 // What the mutation tool inserts, how it names mutants, and how it counts them.
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <string>
@@ -13,6 +14,11 @@
 
 namespace lockstep::mutation {
 namespace {
+
+// Tests run beside each other.
+std::string TempPath(const std::string& name) {
+  return testing::TempDir() + "/" + std::to_string(getpid()) + "_" + name;
+}
 
 Mutant MutantOf(unsigned id, const std::string& text, const std::string& original,
                 const std::string& replacement) {
@@ -36,7 +42,7 @@ void AddSite(Sites& sites, Form form, Mutant mutant) {
 
 // Runs a program of the planted text with each id, and gives what it exits with.
 int ExitOf(const std::string& planted, unsigned id) {
-  const std::string dir = testing::TempDir(), stem = dir + "/planted";
+  const std::string stem = TempPath("planted");
   std::ofstream(stem + ".cc") << planted
                               << "\nnamespace lockstep::mutation { unsigned active = " << id
                               << "; }\n";
@@ -92,7 +98,7 @@ TEST(KeysOf, SameChangeTwiceInAFunctionIsNumbered) {
 }
 
 TEST(ReadListed, BadLinesAreNamed) {
-  const std::string path = testing::TempDir() + "/listed.txt";
+  const std::string path = TempPath("listed.txt");
   const auto message = [&](const char* text) {
     std::ofstream(path) << text;
     return std::string(ReadListed(path).status().message());
@@ -131,7 +137,7 @@ TEST(ScoreOf, CountsEachMutantOnce) {
 }
 
 TEST(RunProgram, WhatHangsIsKilledWithAllItStarted) {
-  const std::string log = testing::TempDir() + "/log";
+  const std::string log = TempPath("log");
   const Ended ended =
       RunProgram({"sh", "-c", "sleep 60 & wait"}, ".", log, {}, absl::Milliseconds(200));
   EXPECT_TRUE(ended.timed_out);
@@ -139,7 +145,7 @@ TEST(RunProgram, WhatHangsIsKilledWithAllItStarted) {
 }
 
 TEST(RunProgram, VariablesReachIt) {
-  const std::string log = testing::TempDir() + "/log";
+  const std::string log = TempPath("log");
   const Ended ended = RunProgram({"sh", "-c", "exit $LOCKSTEP_MUTANT_ID"}, ".", log,
                                  {"LOCKSTEP_MUTANT_ID=42"}, absl::Seconds(60));
   EXPECT_EQ(ended.exit_code, 42);
