@@ -10,16 +10,10 @@ project=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 [[ -f $project/CMakeLists.txt ]] || project=$SRC/lockstep
 jobs=$(nproc)
 
-cmake -G Ninja -S "$SRC/abseil-cpp" -B "$WORK/abseil" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-  -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_C_FLAGS="$CFLAGS" \
-  -DCMAKE_CXX_FLAGS="$CXXFLAGS" -DCMAKE_CXX_STANDARD=20 -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
-  -DBUILD_TESTING=OFF -DCMAKE_INSTALL_PREFIX="$WORK/prefix" -DCMAKE_INSTALL_LIBDIR=lib
-cmake --build "$WORK/abseil" -j "$jobs" --target install
-
 targets=$(sed -n 's/^lockstep_fuzz_target(\([a-z_]*\).*/\1/p' "$project/fuzz/CMakeLists.txt")
 cmake -G Ninja -S "$project" -B "$WORK/lockstep" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
   -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_C_FLAGS="$CFLAGS" \
-  -DCMAKE_CXX_FLAGS="$CXXFLAGS" -DCMAKE_PREFIX_PATH="$WORK/prefix" \
+  -DCMAKE_CXX_FLAGS="$CXXFLAGS" -DLOCKSTEP_ABSEIL_SOURCE="$SRC/abseil-cpp" \
   -DLOCKSTEP_FUZZING_ENGINE="$LIB_FUZZING_ENGINE"
 # shellcheck disable=SC2086
 cmake --build "$WORK/lockstep" -j "$jobs" --target $(printf 'fuzz_%s ' $targets)

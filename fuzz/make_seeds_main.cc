@@ -2,6 +2,7 @@
 //
 // FOLDER/cache_exact gets the shortest of each kind of directed sequence, and a tiny cache for each
 // class of situation, found at random and made as small as it gets; the other targets the latter.
+// What is deep is written down in deep_seeds.h.
 
 #include <algorithm>
 #include <cctype>
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/deep_seeds.h"
 #include "props/harness/codec.h"
 #include "props/harness/exact_model.h"
 #include "props/harness/random.h"
@@ -114,6 +116,10 @@ int main(int argc, char** argv) {
   const std::filesystem::path corpus = argv[1];
   const std::map<std::string, Bytes> directed = DirectedSeeds();
   for (const auto& [name, bytes] : directed) Write(corpus / "cache_exact", name, bytes);
+  const std::map<std::string, Bytes> deep = fuzz::DeepSeeds();
+  for (const auto& [name, bytes] : deep) {
+    for (const char* target : {"cache_exact", "cache_sound"}) Write(corpus / target, name, bytes);
+  }
   size_t tiny = 0;
   for (size_t i = 0; i < static_cast<size_t>(Situation::kCount); ++i) {
     const std::string name = SituationName(static_cast<Situation>(i));
@@ -127,6 +133,6 @@ int main(int argc, char** argv) {
     }
     ++tiny;
   }
-  std::printf("%zu directed and %zu tiny seeds\n", directed.size(), tiny);
+  std::printf("%zu directed, %zu deep and %zu tiny seeds\n", directed.size(), deep.size(), tiny);
   return kExitPass;
 }

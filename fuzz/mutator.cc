@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "props/harness/codec.h"
+#include "props/harness/codec_format.h"
 #include "props/harness/random.h"
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
@@ -54,12 +56,66 @@ void MutateBytes(Bytes& bytes) {
   bytes.resize(LLVMFuzzerMutate(bytes.data(), size, bytes.size()));
 }
 
-Bytes NewOperation(Random& random) {
-  Bytes op(3 + random.Below(8));
-  for (uint8_t& byte : op) {
+void AppendSmall(Bytes& bytes, size_t count, Random& random) {
+  for (size_t i = 0; i < count; ++i) {
     // Small numbers are more often the ones that mean something.
-    byte = static_cast<uint8_t>(random.OneIn(3) ? random.Next() : random.Below(16));
+    bytes.push_back(static_cast<uint8_t>(random.OneIn(3) ? random.Next() : random.Below(16)));
   }
+}
+
+// A document that is about as long as the ring, in eight bytes: two pieces, each a run, a counter,
+// pseudo-random or a slice.
+Bytes LongDocument(Random& random) {
+  Bytes op = {static_cast<uint8_t>(codec::Opcode::kInsert), static_cast<uint8_t>(random.Below(4)),
+              codec::kCountExact + 2};
+  for (int i = 0; i < 2; ++i) {
+    const auto piece =
+        static_cast<codec::Piece>(static_cast<uint8_t>(codec::Piece::kRun) + random.Below(4));
+    op.push_back(static_cast<uint8_t>(piece));
+    const uint64_t lengths = codec::kLengthNearRing + 6 - codec::kLengthInRings;
+    op.push_back(static_cast<uint8_t>(codec::kLengthInRings + random.Below(lengths)));
+    AppendSmall(op,
+                piece == codec::Piece::kRun       ? 1
+                : piece == codec::Piece::kCounter ? 4
+                                                  : 2,
+                random);
+  }
+  return op;
+}
+
+// Two keys that differ in one field, in one bit, or in the order of two fields.
+Bytes ScopesAlike(Random& random) {
+  uint64_t key[4];
+  for (uint64_t& field : key) field = random.Below(4);
+  Bytes ops;
+  for (uint8_t entry = 0; entry < 2; ++entry) {
+    ops.insert(ops.end(), {static_cast<uint8_t>(codec::Opcode::kSetScope), entry});
+    for (const uint64_t field : key) {
+      ops.push_back(codec::kExplicit);
+      for (int i = 0; i < 8; ++i) ops.push_back(static_cast<uint8_t>(field >> (8 * i)));
+    }
+    const uint64_t i = random.Below(4);
+    if (random.OneIn(2)) {
+      key[i] ^= uint64_t{1} << (random.OneIn(2) ? 63 : random.Below(64));
+    } else {
+      std::swap(key[i], key[(i + 1 + random.Below(3)) % 4]);
+    }
+  }
+  return ops;
+}
+
+Bytes NewOperation(Pieces& pieces, Random& random) {
+  const uint64_t choice = random.Below(8);
+  if (choice < 2) return LongDocument(random);
+  if (choice == 2) return ScopesAlike(random);
+  if (choice == 3) {
+    if (!pieces.header.empty()) pieces.header[0] = codec::kVersion;  // the first to have repeats
+    Bytes repeat = {codec::kRepeatByte};
+    AppendSmall(repeat, 4, random);
+    return repeat;
+  }
+  Bytes op;
+  AppendSmall(op, 3 + random.Below(8), random);
   return op;
 }
 
@@ -70,7 +126,8 @@ void MutatePieces(Pieces& pieces, Random& random) {
     case 0:
       return MutateBytes(pieces.header);
     case 1: {
-      ops.insert(ops.begin() + pieces.AnyPlace(random), NewOperation(random));
+      Bytes op = NewOperation(pieces, random);
+      ops.insert(ops.begin() + pieces.AnyPlace(random), std::move(op));
       return;
     }
     case 2: {

@@ -163,7 +163,7 @@ class Night {
   // takes many calls.
   static int MaxLength(const Shift& shift) {
     if (!shift.target.codec) return 4096;
-    return shift.slices % 4 == 3 ? 512 : 160;
+    return shift.slices % 4 == 3 ? 4096 : 160;
   }
 
   bool Ended(Slice& slice, absl::Time until) {
@@ -235,7 +235,8 @@ const std::vector<Target>& Targets() {
       {.name = "cache_sound", .codec = true, .any_library = true, .least_per_second = 400},
       {.name = "scopes", .codec = true, .any_library = true, .least_per_second = 100},
       {.name = "c_arguments", .any_library = true, .least_per_second = 50},
-      {.name = "plans", .least_per_second = 100},
+      {.name = "own_history", .least_per_second = 400},
+      {.name = "plans", .least_per_second = 50},
       {.name = "results", .least_per_second = 50},
       {.name = "trace_reader", .least_per_second = 50},
       {.name = "transcripts", .least_per_second = 50},

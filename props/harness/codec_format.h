@@ -23,7 +23,7 @@
 
 namespace lockstep::codec {
 
-inline constexpr uint8_t kVersion = 1;
+inline constexpr uint8_t kVersion = 2;
 
 enum class Opcode : uint8_t {
   kInsert = 0,          // scope document
@@ -33,15 +33,27 @@ enum class Opcode : uint8_t {
   kProposeBatched = 4,  // as kPropose, in one call with the proposal before it, if one is
   kProposeAged = 5,     // scope max_len age: history is what the scope was given that long ago
   kSetScope = 6,        // scope key: gives an entry of the scope table another key
+  kRepeat = 7,          // scope back times step: the last `back` calls again, `times` times, each
+                        // time in the scopes `step` entries further on; its scope means nothing
 };
 
 // Frequent opcodes have several bytes; the first of each is the one the encoder writes.
-inline constexpr std::array<Opcode, 16> kOpcodesOfVersion1 = {
+using OpcodeTable = std::array<Opcode, 16>;
+inline constexpr OpcodeTable kOpcodesOfVersion1 = {
     Opcode::kInsert,         Opcode::kInsertAgain,  Opcode::kPropose,     Opcode::kProposeAfter,
     Opcode::kProposeBatched, Opcode::kProposeAged,  Opcode::kSetScope,    Opcode::kInsert,
     Opcode::kInsert,         Opcode::kInsert,       Opcode::kInsertAgain, Opcode::kProposeAfter,
     Opcode::kProposeAfter,   Opcode::kProposeAfter, Opcode::kProposeAged, Opcode::kProposeAged,
 };
+inline constexpr uint8_t kRepeatByte = 15;
+inline constexpr OpcodeTable kOpcodesOfVersion2 = [] {
+  OpcodeTable table = kOpcodesOfVersion1;
+  table[kRepeatByte] = Opcode::kRepeat;
+  return table;
+}();
+constexpr const OpcodeTable& OpcodesOf(uint8_t version) {
+  return version == 1 ? kOpcodesOfVersion1 : kOpcodesOfVersion2;
+}
 
 enum class Piece : uint8_t {
   kLiteral = 0,      // len token*
@@ -90,6 +102,12 @@ constexpr uint64_t ScopeBytesOf(uint8_t byte) { return 6144 + uint64_t{37} * byt
 // How a history is longer than the key, plus one: mostly just the key, sometimes one token less.
 constexpr uint64_t ExtraOf(uint8_t byte) { return byte < 128 ? 1 : byte % 8; }
 constexpr uint64_t ItselfOf(uint8_t byte) { return byte; }
+// What is repeated: mostly a few calls, a few times, in the same scopes.
+constexpr uint64_t RepeatBackOf(uint8_t byte) { return 1 + byte % 8; }
+constexpr uint64_t RepeatTimesOf(uint8_t byte) {
+  return byte < 160 ? 1 + byte % 16 : uint64_t{16} << (byte - 160) / 16;
+}
+constexpr uint64_t RepeatStepOf(uint8_t byte) { return byte < 128 ? 0 : byte % 4; }
 
 inline constexpr uint64_t kSmallBudgetBytes = 20000;
 inline constexpr uint64_t kMaxRingTokens = 4096;

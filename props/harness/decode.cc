@@ -1,142 +1,13 @@
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <utility>
 
 #include "lockstep/geometry.h"
-#include "props/harness/codec.h"
-#include "props/harness/codec_format.h"
+#include "props/harness/decoder.h"
 #include "props/harness/random.h"
 
 namespace lockstep {
-namespace {
-
-using namespace codec;  // NOLINT: the decoder's own vocabulary
-
-class Decoder {
- public:
-  Decoder(absl::Span<const uint8_t> bytes, CodecScopes scopes_wanted)
-      : in_(bytes), size_(bytes.size()), scopes_wanted_(scopes_wanted) {}
-
-  // Fills `result`, and notes where operations begin when `boundaries` is not null.
-  void Run(DecodedInput& result, std::vector<size_t>* boundaries) {
-    input_ = &result;
-    ReadHeader();
-    if (boundaries != nullptr) boundaries->push_back(in_.at());
-    const CodecLimits limits = result.tiny ? kTinyLimits : kConfiguredLimits;
-    tokens_left_ = limits.tokens;
-    while (!in_.AtEnd() && result.sequence.ops.size() < limits.ops) {
-      ReadOperation();
-      if (boundaries != nullptr) boundaries->push_back(in_.at());
-    }
-    // Bytes past the limits mean nothing; they go with the last operation.
-    if (boundaries != nullptr) boundaries->back() = size_;
-  }
-
- private:
-  void ReadHeader() {
-    in_.Byte();  // The version: there is one so far.
-    input_->tiny = in_.Byte() % 10 != 0;
-    input_->tiny ? ReadTinyHeader() : ReadConfig();
-    if (input_->tiny && scopes_wanted_ == CodecScopes::kConfigured) Configure();
-    vocabulary_ = kVocabularies[in_.Byte() % kVocabularies.size()];
-  }
-  void ReadTinyHeader();
-  void ReadConfig();
-  // Makes of the header of a tiny cache the nearest configuration there is.
-  void Configure();
-  void UseConfig();
-
-  uint64_t ReadLength() {
-    const uint8_t byte = in_.Byte();
-    uint64_t len = byte;
-    if (byte >= 254) {
-      len = in_.Bytes(4) % (MaxLengthOf(ring_tokens_) + 1);
-    } else if (byte >= kLengthNearRing) {
-      len = ring_tokens_ + byte - kLengthNearRing - 2;
-    } else if (byte >= kLengthInRings) {
-      len = ring_tokens_ * (byte - kLengthInRings + 1) / 16;
-    }
-    return std::min(len, tokens_left_);
-  }
-
-  uint64_t ReadMaxLen() {
-    const uint8_t byte = in_.Byte();
-    if (byte == 255) return in_.Bytes(8);
-    if (byte == 254) return UINT64_MAX;
-    if (byte == 253) return uint64_t{1} << 32;
-    return byte >= 250 ? ring_tokens_ + byte - 251 : byte % 64;
-  }
-
-  Token ReadToken() {
-    const uint8_t byte = in_.Byte();
-    return byte < kExplicit ? byte % vocabulary_ : WideToken(byte);
-  }
-
-  const std::vector<Token>& ReadEarlier() {
-    static const std::vector<Token> kNone;
-    const uint64_t back = in_.Value(ItselfOf);
-    return docs_.empty() ? kNone : docs_[docs_.size() - 1 - back % docs_.size()];
-  }
-
-  // A position in a document of `size` tokens, from its end when the number is large.
-  uint64_t ReadPosition(size_t size) {
-    const uint64_t position = in_.Value([&](uint8_t b) {
-      return b < 160 ? static_cast<uint64_t>(b) : size - (b - 160) % (size + 1);
-    });
-    return size == 0 ? 0 : position % (size + 1);
-  }
-
-  void Append(std::vector<Token>& doc, Token token) {
-    if (tokens_left_ == 0) return;
-    --tokens_left_;
-    doc.push_back(token);
-  }
-
-  void ReadPiece(std::vector<Token>& doc);
-
-  std::vector<Token> ReadDocument() {
-    const uint8_t byte = in_.Byte();
-    uint64_t count = 1 + byte % 4;
-    if (byte == kCountExplicit) {
-      count = in_.Bytes(4);
-    } else if (byte >= kCountExact) {
-      count = byte - kCountExact;
-    }
-    std::vector<Token> doc;
-    for (; count > 0 && !in_.AtEnd(); --count) ReadPiece(doc);
-    return doc;
-  }
-
-  void AddInsert(const ScopeKey& scope, std::vector<Token> doc) {
-    std::vector<Token>& given = given_[scope];
-    given.insert(given.end(), doc.begin(), doc.end());
-    docs_.push_back(doc);
-    input_->sequence.ops.push_back(Insert(scope, std::move(doc)));
-  }
-
-  void AddProposal(const ScopeKey& scope, absl::Span<const Token> history, uint64_t max_len) {
-    history = history.first(std::min<uint64_t>(history.size(), tokens_left_));
-    tokens_left_ -= history.size();
-    input_->sequence.ops.push_back(Propose(scope, {history.begin(), history.end()}, max_len));
-  }
-
-  void ReadOperation();
-  void ReadProposeAfter(const ScopeKey& scope);
-  void ReadProposeAged(const ScopeKey& scope);
-
-  ByteReader in_;
-  size_t size_;
-  CodecScopes scopes_wanted_;
-  DecodedInput* input_ = nullptr;
-  std::array<ScopeKey, kScopes> scopes_ = ScopeTable();
-  uint64_t ring_tokens_ = 0;
-  uint64_t key_len_ = 0;
-  uint32_t vocabulary_ = 0;
-  uint64_t tokens_left_ = 0;
-  std::vector<std::vector<Token>> docs_;          // every document so far
-  std::map<ScopeKey, std::vector<Token>> given_;  // by scope, one after another
-};
+namespace codec {
 
 void Decoder::ReadTinyHeader() {
   ModelOptions& o = input_->options;
@@ -228,7 +99,7 @@ void Decoder::ReadPiece(std::vector<Token>& doc) {
 }
 
 void Decoder::ReadOperation() {
-  const Opcode opcode = kOpcodesOfVersion1[in_.Byte() % kOpcodesOfVersion1.size()];
+  const Opcode opcode = (*opcodes_)[in_.Byte() % opcodes_->size()];
   const size_t scope_index = ScopeIndex(in_.Byte());
   const ScopeKey scope = scopes_[scope_index];
   std::vector<Operation>& ops = input_->sequence.ops;
@@ -264,7 +135,44 @@ void Decoder::ReadOperation() {
       }
       break;
     }
+    case Opcode::kRepeat:
+      ReadRepeat();
+      break;
   }
+  op_scopes_.resize(ops.size(), scope_index);
+}
+
+void Decoder::ReadRepeat() {
+  const std::vector<Operation>& ops = input_->sequence.ops;
+  const uint64_t back = std::min<uint64_t>(in_.Value(RepeatBackOf), ops.size());
+  const uint64_t times = in_.Value(RepeatTimesOf);
+  const uint64_t step = in_.Value(RepeatStepOf) % kScopes;
+  const CodecLimits limits = input_->tiny ? kTinyLimits : kConfiguredLimits;
+  const size_t begin = ops.size() - back, end = ops.size();
+  for (uint64_t i = 1; i <= times && begin < end && ops.size() < limits.ops; ++i) {
+    for (size_t op = begin; op < end && ops.size() < limits.ops; ++op) {
+      Repeat(op, i * step % kScopes);
+    }
+  }
+}
+
+void Decoder::Repeat(size_t op, uint64_t scopes_on) {
+  const Operation again = input_->sequence.ops[op];
+  const size_t scope_index = (op_scopes_[op] + scopes_on) % kScopes;
+  // A scope whose entry got another key since is what it was.
+  const ScopeKey scope = scopes_on == 0 ? again.scope : scopes_[scope_index];
+  if (again.kind == Operation::Kind::kInsert) {
+    std::vector<Token> doc = again.tokens;
+    doc.resize(std::min<uint64_t>(doc.size(), tokens_left_));
+    tokens_left_ -= doc.size();
+    AddInsert(scope, std::move(doc));
+  } else {
+    std::vector<Operation>& ops = input_->sequence.ops;
+    const bool after_proposal = ops.back().kind == Operation::Kind::kPropose;
+    AddProposal(scope, again.tokens, again.max_len);
+    ops.back().batched = again.batched && after_proposal;
+  }
+  op_scopes_.push_back(scope_index);
 }
 
 void Decoder::ReadProposeAfter(const ScopeKey& scope) {
@@ -287,18 +195,18 @@ void Decoder::ReadProposeAged(const ScopeKey& scope) {
   AddProposal(scope, given.subspan(end - len, len), max_len);
 }
 
-}  // namespace
+}  // namespace codec
 
 DecodedInput Decode(absl::Span<const uint8_t> bytes, CodecScopes scopes) {
   DecodedInput input;
-  Decoder(bytes, scopes).Run(input, nullptr);
+  codec::Decoder(bytes, scopes).Run(input, nullptr);
   return input;
 }
 
 std::vector<size_t> OperationBoundaries(absl::Span<const uint8_t> bytes) {
   DecodedInput input;
   std::vector<size_t> boundaries;
-  Decoder(bytes, CodecScopes::kAny).Run(input, &boundaries);
+  codec::Decoder(bytes, CodecScopes::kAny).Run(input, &boundaries);
   return boundaries;
 }
 

@@ -170,7 +170,8 @@ absl::StatusOr<Transcript> ReadExplainable(const std::string& path, bool fuzz_in
                                            CodecScopes scopes) {
   const absl::StatusOr<std::string> bytes = ReadInputFile(path);
   if (!bytes.ok()) return bytes.status();
-  const bool is_input = !bytes->empty() && static_cast<uint8_t>((*bytes)[0]) == codec::kVersion;
+  const uint8_t first = bytes->empty() ? 0 : static_cast<uint8_t>((*bytes)[0]);
+  const bool is_input = first >= 1 && first <= codec::kVersion;
   if (fuzz_input || is_input) return FromInput(path, *bytes, scopes);
   return ParseTranscript(path, *bytes);
 }

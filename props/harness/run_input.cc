@@ -58,11 +58,14 @@ InputCache MakeInputCache(const DecodedInput& input, const CInterface& functions
   return made;
 }
 
-std::optional<Finding> RunExact(const DecodedInput& input, const CInterface& functions) {
+std::optional<Finding> RunExact(const DecodedInput& input, const CInterface& functions,
+                                SituationCounts* met) {
   const InputCache made = MakeInputCache(input, functions);
   if (made.cache == nullptr) return made.finding;
   ExactJudge judge(made.options);
-  return RunBeside(*made.cache, judge, input.sequence.ops, kInterpreter);
+  std::optional<Finding> finding = RunBeside(*made.cache, judge, input.sequence.ops, kInterpreter);
+  if (met != nullptr) *met = judge.model().situations();
+  return finding;
 }
 
 std::optional<Finding> RunSound(const DecodedInput& input, const CInterface& functions) {

@@ -27,7 +27,9 @@ InputCache MakeInputCache(const DecodedInput& input, const CInterface& functions
 
 // The first finding of the exact model, or of the sound one. Nothing is run of an input whose
 // configuration is refused.
-std::optional<Finding> RunExact(const DecodedInput& input, const CInterface& functions);
+// What the model met goes to `met` when it is not null.
+std::optional<Finding> RunExact(const DecodedInput& input, const CInterface& functions,
+                                SituationCounts* met = nullptr);
 std::optional<Finding> RunSound(const DecodedInput& input, const CInterface& functions);
 
 }  // namespace lockstep

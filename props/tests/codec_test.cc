@@ -75,6 +75,40 @@ TEST(Decode, NoInputTakesMoreWorkThanTheLimitsAllow) {
   EXPECT_EQ(input.sequence.ops.size(), kConfiguredLimits.ops);
 }
 
+TEST(Decode, ARepeatMakesTheCallsBeforeItAgainInScopesFurtherOn) {
+  // Two scopes from the 17th entry on: a document of three tokens, and a proposal.
+  std::vector<uint8_t> bytes = {2, 1, 0, 0, 0, 3, 0, 0, 2};
+  bytes.insert(bytes.end(), {0, 160, codec::kCountExact + 1, 2, 3, 1, 2, 160, 7, 193, 2, 2, 1});
+  const size_t before = Decode(bytes).sequence.ops.size();
+  ASSERT_EQ(before, 2);
+  bytes.insert(bytes.end(), {codec::kRepeatByte, 0, 1, 2, codec::kExplicit, 5});
+  const std::vector<Operation> ops = Decode(bytes).sequence.ops;
+  ASSERT_EQ(ops.size(), 2 + 3 * 2);
+  for (size_t i = 2; i < ops.size(); ++i) {
+    EXPECT_EQ(ops[i].kind, ops[i % 2].kind);
+    EXPECT_EQ(ops[i].tokens, ops[i % 2].tokens);
+    EXPECT_EQ(ops[i].max_len, ops[i % 2].max_len);
+    EXPECT_EQ(ops[i].scope.tenant, ops[i % 2].scope.tenant + 5 * (i / 2));
+  }
+  bytes[0] = 1;  // which has no repeats: it is a proposal there, as it always was
+  EXPECT_EQ(Decode(bytes).sequence.ops[2].kind, Operation::Kind::kPropose);
+}
+
+TEST(Decode, RepeatsOfRepeatsKeepToTheLimits) {
+  std::vector<uint8_t> bytes = {2, 0, 0, 100, 0, 0, 2, 0, 0, codec::kCountExact + 1, 2, 199, 1};
+  bytes.insert(bytes.end(), {2, 0, 9, codec::kCountExact + 1, 2, 9, 1, 4, 0, 9, 193, 2, 9, 1});
+  for (int i = 0; i < 50; ++i) {
+    bytes.insert(bytes.end(), {codec::kRepeatByte, 0, static_cast<uint8_t>(i), 239, 0});
+  }
+  const DecodedInput input = Decode(bytes);
+  EXPECT_EQ(input.sequence.ops.size(), kConfiguredLimits.ops);
+  EXPECT_LE(TokensOf(input.sequence), kConfiguredLimits.tokens);
+  const std::vector<Operation>& ops = input.sequence.ops;
+  for (size_t i = 1; i < ops.size(); ++i) {
+    ASSERT_TRUE(!ops[i].batched || ops[i - 1].kind == Operation::Kind::kPropose) << i;
+  }
+}
+
 TEST(Encode, DecodedBytesComeBackAsTheSameSequence) {
   Random random(2);
   for (int i = 0; i < 2'000; ++i) {

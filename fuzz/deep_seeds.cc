@@ -1,0 +1,190 @@
+#include "fuzz/deep_seeds.h"
+
+#include <initializer_list>
+
+#include "props/harness/codec_format.h"
+
+namespace lockstep::fuzz {
+namespace {
+
+using namespace codec;  // NOLINT: what these bytes are
+
+constexpr uint64_t kSmallScope = 6144;  // which is the least: a ring of 1,024 tokens
+constexpr uint8_t kScopesOfOneModel = 160;
+constexpr uint8_t kAllOfIt = 254;  // a max_len
+
+class Writer {
+ public:
+  Writer(uint64_t max_scopes, uint64_t scope_bytes, uint8_t key_len) {
+    Add({kVersion, 0});
+    Explicit(max_scopes);
+    Explicit(max_scopes * scope_bytes);
+    Add({static_cast<uint8_t>(key_len - 1), kWideVocabulary});
+  }
+
+  void InsertCounter(uint8_t scope, uint32_t len, uint32_t first) {
+    Op(Opcode::kInsert, scope);
+    Add({kCountExact + 1, static_cast<uint8_t>(Piece::kCounter), 255});
+    Number(len, 4);
+    Number(first, 4);
+  }
+  void InsertTokens(uint8_t scope, std::initializer_list<uint8_t> tokens) {
+    Op(Opcode::kInsert, scope);
+    Literal(tokens);
+  }
+  void Propose(uint8_t scope, uint8_t max_len, std::initializer_list<uint8_t> history,
+               Opcode opcode = Opcode::kPropose) {
+    Op(opcode, scope);
+    Add({max_len});
+    Literal(history);
+  }
+  // A history that ends at `position` of the document so far back, and is that longer than a key.
+  void ProposeAfter(uint8_t scope, uint8_t max_len, uint64_t back, uint64_t position,
+                    uint64_t longer = 0) {
+    Op(Opcode::kProposeAfter, scope);
+    Add({max_len});
+    back < kExplicit ? Add({static_cast<uint8_t>(back)}) : Explicit(back);
+    position < 160 ? Add({static_cast<uint8_t>(position)}) : Explicit(position);
+    longer == 0 ? Add({1}) : Explicit(longer + 1);
+  }
+  void SetScope(uint8_t scope, std::initializer_list<uint64_t> key) {
+    Op(Opcode::kSetScope, scope);
+    for (const uint64_t field : key) {
+      field < kExplicit ? Add({static_cast<uint8_t>(field)}) : Explicit(field);
+    }
+  }
+  void Repeat(uint8_t calls, uint64_t times, uint8_t scopes_on = 0) {
+    Add({kRepeatByte, 0, static_cast<uint8_t>(calls - 1)});
+    Explicit(times);
+    Add({static_cast<uint8_t>(scopes_on == 0 ? 0 : 128 + scopes_on)});
+  }
+
+  std::vector<uint8_t> bytes;
+
+ private:
+  void Add(std::initializer_list<uint8_t> more) {
+    for (const uint8_t byte : more) bytes.push_back(byte);
+  }
+  void Number(uint64_t value, int count) {
+    for (int i = 0; i < count; ++i) bytes.push_back(static_cast<uint8_t>(value >> (8 * i)));
+  }
+  void Explicit(uint64_t value) {
+    Add({kExplicit});
+    Number(value, 8);
+  }
+  void Op(Opcode opcode, uint8_t scope) { Add({static_cast<uint8_t>(opcode), scope}); }
+  void Literal(std::initializer_list<uint8_t> tokens) {
+    Add({kCountExact + 1, static_cast<uint8_t>(Piece::kLiteral),
+         static_cast<uint8_t>(tokens.size())});
+    Add(tokens);
+  }
+};
+
+// A ring of 2^17 tokens, and more documents than it holds; histories and a draft that are long, and
+// a scope in the place of the one that had all that.
+std::vector<uint8_t> PastSixteenBits() {
+  Writer w(1, uint64_t{1} << 20, 3);
+  w.InsertCounter(0, 90'000, 1'000);
+  w.InsertCounter(0, 90'000, 1'000'000);
+  w.ProposeAfter(0, 9, 0, 89'000);
+  w.ProposeAfter(0, 9, 0, 100);
+  w.ProposeAfter(0, kAllOfIt, 0, 100);
+  w.ProposeAfter(0, 9, 0, 89'000, 5'000);
+  w.ProposeAfter(0, 9, 0, 89'000, 66'000);
+  w.InsertTokens(1, {1, 2, 3, 4});
+  w.ProposeAfter(1, 9, 1, 89'000);
+  return w.bytes;
+}
+
+// Each document contradicts the one before it, so that all are written.
+std::vector<uint8_t> ThousandsOfCalls() {
+  Writer w(1, kSmallScope, 1);
+  w.InsertTokens(0, {5, 6});
+  w.InsertTokens(0, {5, 7});
+  w.Repeat(2, 510);
+  w.Propose(0, 4, {5});
+  w.Repeat(1, 1'010);
+  return w.bytes;
+}
+
+std::vector<uint8_t> HundredsOfTurnovers() {
+  Writer w(1, kSmallScope, 1);
+  w.InsertTokens(0, {5, 6});
+  w.InsertTokens(1, {9, 8});
+  w.InsertTokens(2, {9, 8});
+  w.Propose(2, 4, {5});
+  w.InsertTokens(1, {9, 8});
+  w.Propose(1, 4, {5});
+  w.Repeat(4, 135);
+  return w.bytes;
+}
+
+std::vector<uint8_t> SeventyScopes() {
+  Writer w(70, kSmallScope, 1);
+  w.InsertTokens(kScopesOfOneModel, {5, 6});
+  w.Repeat(1, 69, 1);
+  w.Propose(kScopesOfOneModel, 4, {5});
+  w.InsertTokens(kScopesOfOneModel + 75, {5, 7});
+  w.Propose(kScopesOfOneModel, 4, {5});
+  w.Propose(kScopesOfOneModel + 1, 4, {5});
+  return w.bytes;
+}
+
+std::vector<uint8_t> KeysOneBitApart() {
+  constexpr uint64_t kHigh = uint64_t{1} << 63;
+  Writer w(4, kSmallScope, 1);
+  w.SetScope(0, {1, 2, 3, 5});
+  w.InsertTokens(0, {5, 6});
+  for (const auto& key : {std::initializer_list<uint64_t>{1, 2, 5, 3},
+                          {2, 1, 3, 5},
+                          {1, 3, 2, 5},
+                          {1, 2 | kHigh, 3, 5},
+                          {1 | kHigh, 2, 3, 5},
+                          {1, 2, 3 | kHigh, 5},
+                          {1, 2, 3, 5 | kHigh}}) {
+    w.SetScope(1, key);
+    w.Propose(1, 4, {5});
+  }
+  return w.bytes;
+}
+
+// The order of a batch is the order of use, whatever the order of the keys.
+std::vector<uint8_t> OrderOfABatch() {
+  Writer w(2, kSmallScope, 1);
+  w.InsertTokens(0, {5, 6});
+  w.InsertTokens(1, {5, 7});
+  w.Propose(1, 4, {5});
+  w.Propose(0, 4, {5}, Opcode::kProposeBatched);
+  w.InsertTokens(2, {5, 8});
+  w.Propose(0, 4, {5});
+  w.Propose(1, 4, {5}, Opcode::kProposeBatched);
+  w.Propose(3, 0, {5}, Opcode::kProposeBatched);
+  w.Propose(0, 4, {9}, Opcode::kProposeBatched);
+  return w.bytes;
+}
+
+// Around the oldest position that is live; what was written after it leaves the slots of its keys
+// alone.
+std::vector<uint8_t> OldestPositions() {
+  Writer w(1, uint64_t{1} << 15, 3);
+  w.InsertCounter(0, 500, 100);
+  w.InsertTokens(0, {5, 5, 5, 6});
+  w.InsertTokens(0, {5, 5, 5, 7});
+  w.Repeat(2, 371);
+  for (uint64_t position = 122; position < 136; ++position) w.ProposeAfter(0, 2, 744, position);
+  return w.bytes;
+}
+
+}  // namespace
+
+std::map<std::string, std::vector<uint8_t>> DeepSeeds() {
+  return {{"deep documents past 16 bits", PastSixteenBits()},
+          {"deep thousands of calls", ThousandsOfCalls()},
+          {"deep hundreds of turnovers", HundredsOfTurnovers()},
+          {"deep seventy scopes", SeventyScopes()},
+          {"deep keys one bit apart", KeysOneBitApart()},
+          {"deep order of a batch", OrderOfABatch()},
+          {"deep oldest positions", OldestPositions()}};
+}
+
+}  // namespace lockstep::fuzz
