@@ -10,16 +10,6 @@
 namespace lockstep {
 namespace {
 
-uint64_t* Map(size_t bytes) {
-  constexpr size_t kHugePageBytes = size_t{2} << 20;
-  void* const mapped =
-      std::aligned_alloc(bytes < kHugePageBytes ? 64 : kHugePageBytes,
-                         (bytes + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes);
-  if (mapped == nullptr) std::abort();
-  madvise(mapped, bytes, MADV_HUGEPAGE);
-  return static_cast<uint64_t*>(mapped);
-}
-
 // The ring cell that 32 of the random bits stand for.
 inline uint64_t CellOf(uint64_t random, uint64_t ring_tokens) {
   return ((random & 0xffffffff) * ring_tokens) >> 32;
@@ -27,12 +17,21 @@ inline uint64_t CellOf(uint64_t random, uint64_t ring_tokens) {
 
 }  // namespace
 
-void ProbeTable::Unmap::operator()(uint64_t* p) const { std::free(p); }
+void* AllocateHuge(size_t bytes) {
+  constexpr size_t kHugePageBytes = size_t{2} << 20;
+  const size_t rounded = (bytes + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;
+  void* const memory = std::aligned_alloc(kHugePageBytes, rounded);
+  if (memory == nullptr) std::abort();
+  madvise(memory, rounded, MADV_HUGEPAGE);
+  return memory;
+}
+
+void ProbeTable::Free::operator()(uint64_t* p) const { std::free(p); }
 
 ProbeTable::ProbeTable(const ScopeGeometry& geometry)
     : ring_tokens_(geometry.ring_tokens),
       slot_shift_(64 - std::countr_zero(geometry.slots)),
-      memory_(Map(geometry.scope_bytes), Unmap{geometry.scope_bytes}),
+      memory_(static_cast<uint64_t*>(AllocateHuge(geometry.scope_bytes))),
       slots_(memory_.get()),
       ring_(reinterpret_cast<Token*>(slots_ + geometry.slots)) {
   Random random(7);

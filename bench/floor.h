@@ -19,6 +19,9 @@ namespace lockstep {
 // brought to the second costs a few cycles more when it is used.
 enum class CacheLevel { kFirst, kSecond };
 
+// At least `bytes`, on huge pages where the kernel has them; given back with std::free.
+void* AllocateHuge(size_t bytes);
+
 // The slot table and the ring of one scope, filled, on huge pages where they are large.
 class ProbeTable {
  public:
@@ -38,14 +41,13 @@ class ProbeTable {
   template <CacheLevel level>
   uint64_t InsertPrefetching(absl::Span<const uint64_t> random, size_t distance);
 
-  struct Unmap {
-    size_t bytes;
+  struct Free {
     void operator()(uint64_t* p) const;
   };
 
   uint64_t ring_tokens_;
   int slot_shift_;
-  std::unique_ptr<uint64_t[], Unmap> memory_;
+  std::unique_ptr<uint64_t[], Free> memory_;
   uint64_t* slots_;
   Token* ring_;
   uint64_t head_index_ = 0;

@@ -2,8 +2,10 @@
 
 #include <bit>
 #include <cstdlib>
+#include <new>
 #include <utility>
 
+#include "bench/floor.h"
 #include "bench/workload.h"
 
 namespace lockstep {
@@ -11,12 +13,14 @@ namespace lockstep {
 void ScopeProbe::Free::operator()(void* p) const { std::free(p); }
 
 ScopeProbe::ScopeProbe(const ScopeGeometry& geometry, size_t scopes)
-    : scopes_(scopes), slot_shift_(64 - std::countr_zero(geometry.slots)), buckets_(2 * scopes) {
+    : scopes_(scopes),
+      slot_shift_(64 - std::countr_zero(geometry.slots)),
+      entries_(static_cast<Entry*>(AllocateHuge(scopes * sizeof(Entry)))),
+      memory_(static_cast<uint64_t*>(AllocateHuge(scopes * geometry.scope_bytes))),
+      buckets_(2 * scopes) {
   Random random(11);
   for (size_t i = 0; i < scopes; ++i) {
-    auto* const slots = static_cast<uint64_t*>(std::calloc(1, geometry.scope_bytes));
-    if (slots == nullptr) std::abort();
-    memory_.emplace_back(slots);
+    uint64_t* const slots = memory_.get() + i * geometry.scope_bytes / sizeof(uint64_t);
     auto* const ring = reinterpret_cast<Token*>(slots + geometry.slots);
     for (uint64_t s = 0; s < geometry.slots; ++s) {
       slots[s] = random.Below(static_cast<uint32_t>(geometry.ring_tokens));
@@ -24,11 +28,10 @@ ScopeProbe::ScopeProbe(const ScopeGeometry& geometry, size_t scopes)
     for (uint64_t t = 0; t < geometry.ring_tokens; ++t) {
       ring[t] = static_cast<Token>(random.Next());
     }
-    entries_.push_back(std::make_unique<Entry>(
-        Entry{.key = BenchScope(i), .used = 0, .slots = slots, .ring = ring}));
+    new (&entries_[i]) Entry{.key = BenchScope(i), .used = 0, .slots = slots, .ring = ring};
   }
   // In random order, as a hash puts them.
-  for (size_t i = 0; i < scopes; ++i) buckets_[2 * i] = {i, entries_[i].get()};
+  for (size_t i = 0; i < scopes; ++i) buckets_[2 * i] = {i, &entries_[i]};
   for (size_t i = scopes; i > 1; --i) {
     std::swap(buckets_[2 * (i - 1)], buckets_[2 * random.Below(static_cast<uint32_t>(i))]);
   }

@@ -44,8 +44,8 @@ class ScopeProbe {
 
   size_t scopes_;
   int slot_shift_;
-  std::vector<std::unique_ptr<Entry>> entries_;
-  std::vector<std::unique_ptr<uint64_t[], Free>> memory_;
+  std::unique_ptr<Entry[], Free> entries_;
+  std::unique_ptr<uint64_t[], Free> memory_;
   std::vector<Bucket> buckets_;  // twice as many as scopes, of which every other is used
   uint64_t uses_ = 0;
 };

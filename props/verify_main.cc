@@ -18,6 +18,7 @@
 #include "props/harness/byte_count.h"
 #include "props/harness/check.h"
 #include "props/harness/contained.h"
+#include "props/harness/hash_path_variable.h"
 #include "props/harness/implementation.h"
 #include "props/harness/progress.h"
 #include "props/harness/trace_source.h"
@@ -263,6 +264,8 @@ int Main(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? kExitPass : kExitBadInput;
   }
+  const absl::Status hash_path = CheckHashPathVariable();
+  if (!hash_path.ok()) return Fail(hash_path);
   if (flags.seed == 0) flags.seed = std::random_device{}() | 1U;
   std::error_code error;
   std::filesystem::create_directories(flags.out, error);

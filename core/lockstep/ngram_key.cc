@@ -1,6 +1,8 @@
 #include "lockstep/ngram_key.h"
 
 #include <atomic>
+#include <cstdlib>
+#include <cstring>
 
 #include "lockstep/hash_paths.h"
 
@@ -52,14 +54,22 @@ HashNgramsFunction FunctionOf(HashPath path) {
   return internal::HashNgramsPlain;
 }
 
-HashPath FastestPath() {
+// The one that LOCKSTEP_HASH_PATH names, where there is that one here; else the fastest.
+HashPath FirstPath() {
+  const char* const wanted = std::getenv("LOCKSTEP_HASH_PATH");
+  for (const HashPath path : kHashPaths) {
+    if (wanted != nullptr && std::strcmp(wanted, HashPathName(path)) == 0 &&
+        HashPathSupported(path)) {
+      return path;
+    }
+  }
   if (HashPathSupported(HashPath::kAvx512)) return HashPath::kAvx512;
   if (HashPathSupported(HashPath::kAvx2)) return HashPath::kAvx2;
   return HashPath::kPlain;
 }
 
 struct Choice {
-  std::atomic<HashPath> path = FastestPath();
+  std::atomic<HashPath> path = FirstPath();
   std::atomic<HashNgramsFunction> function = FunctionOf(path);
 };
 

@@ -74,7 +74,8 @@ void HashNgrams(const Token* tokens, size_t count, size_t key_len, SlotLayout la
                 uint64_t* slots, uint64_t* tags);
 
 // The ways to compute HashNgrams. All give equal hashes; the fastest one that the processor has is
-// taken.
+// taken. For tests, the environment variable LOCKSTEP_HASH_PATH may name another: plain, avx2 or
+// avx512. It is read at the first hash of the process; what the processor lacks is not taken.
 enum class HashPath { kPlain, kAvx2, kAvx512 };
 inline constexpr HashPath kHashPaths[] = {HashPath::kPlain, HashPath::kAvx2, HashPath::kAvx512};
 
