@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -176,8 +177,14 @@ int Suites(const Flags& flags, const std::vector<MeasuredImpl>& impls, Result re
     const std::string path = absl::StrCat(LOCKSTEP_CORPUS_DIR, "/traces/", name, ".jsonl.zst");
     if (std::filesystem::exists(path)) traces.push_back(path);
   }
+  std::shared_ptr<ReplayWork> replay;
+  if (!traces.empty()) {
+    auto read = ReadReplay(traces);
+    if (!read.ok()) return Fail(ExitCodeOf(read.status()), read.status().message());
+    replay = *std::move(read);
+  }
   CacheStore store;
-  const std::vector<Suite> suites = MakeSuites(impls, traces, flags.large, store);
+  const std::vector<Suite> suites = MakeSuites(impls, std::move(replay), flags.large, store);
   if (flags.list) {
     for (const Suite& suite : suites) std::cout << suite.name << "\n";
     return kExitPass;

@@ -1,6 +1,7 @@
 #include "bench/more_trials.h"
 
 #include <memory>
+#include <utility>
 
 #include "absl/cleanup/cleanup.h"
 #include "bench/trials.h"
@@ -43,29 +44,8 @@ uint64_t HashBlocks(absl::Span<const Token> doc, size_t key_len, HashPath path) 
   return sum;
 }
 
-// The requests of a trace as documents, and how many of a document's tokens are its prompt.
-struct ReplayedRequest {
-  lockstep_scope_key scope;
-  std::vector<Token> tokens;
-  size_t prompt_tokens;
-};
-
-absl::StatusOr<std::vector<ReplayedRequest>> ReadRequests(const std::vector<std::string>& paths) {
-  auto reader = TraceReader::Open(paths);
-  if (!reader.ok()) return reader.status();
-  std::vector<ReplayedRequest> requests;
-  for (Request request;;) {
-    const absl::StatusOr<bool> more = (*reader)->Next(request);
-    if (!more.ok()) return more.status();
-    if (!*more) return requests;
-    std::vector<Token> tokens = request.prompt;
-    tokens.insert(tokens.end(), request.output.begin(), request.output.end());
-    requests.push_back({ToC(request.scope), std::move(tokens), request.prompt.size()});
-  }
-}
-
 // Tokens drafted, into `drafted`; returns the seconds it took, below 0 when a call fails.
-double Replay(const CInterface& functions, const std::vector<ReplayedRequest>& requests,
+double Replay(const CInterface& functions, const std::vector<ReplayWork::Request>& requests,
               uint64_t& drafted) {
   constexpr lockstep_config kConfig = {uint64_t{4} << 20, 4, 8};
   constexpr size_t kStep = 8;
@@ -76,7 +56,7 @@ double Replay(const CInterface& functions, const std::vector<ReplayedRequest>& r
   bool taken = true;
   drafted = 0;
   const double start = ThreadCpuSeconds();
-  for (const ReplayedRequest& request : requests) {
+  for (const ReplayWork::Request& request : requests) {
     const std::vector<Token>& tokens = request.tokens;
     for (size_t end = request.prompt_tokens; end < tokens.size(); end += kStep) {
       drafted += functions.propose(cache, &request.scope, tokens.data(), end, out, kStep);
@@ -143,29 +123,35 @@ Rounds::Trial MissTrial(const FullCache& cache, size_t history_tokens, size_t co
   return [questions, trial] { return trial(); };
 }
 
-absl::StatusOr<Rounds::Trial> ReplayTrial(const MeasuredImpl& impl,
-                                          const std::vector<MeasuredImpl>& impls,
-                                          const std::vector<std::string>& trace_paths) {
-  auto requests = ReadRequests(trace_paths);
-  if (!requests.ok()) return requests.status();
-  auto shared = std::make_shared<std::vector<ReplayedRequest>>(*std::move(requests));
-  size_t tokens = 0;
-  for (const ReplayedRequest& request : *shared) tokens += request.tokens.size();
-  const MeasuredImpl& reference = impl.exact ? impls.back() : impl;
-  uint64_t expected = 0;
-  const CInterface& expects = reference.exact ? reference.functions : impl.functions;
-  if (Replay(expects, *shared, expected) < 0) {
-    return absl::FailedPreconditionError("a call failed in the replay");
+absl::StatusOr<std::shared_ptr<ReplayWork>> ReadReplay(
+    const std::vector<std::string>& trace_paths) {
+  auto reader = TraceReader::Open(trace_paths);
+  if (!reader.ok()) return reader.status();
+  auto work = std::make_shared<ReplayWork>();
+  for (Request request;;) {
+    const absl::StatusOr<bool> more = (*reader)->Next(request);
+    if (!more.ok()) return more.status();
+    if (!*more) return work;
+    std::vector<Token> tokens = request.prompt;
+    tokens.insert(tokens.end(), request.output.begin(), request.output.end());
+    work->tokens += tokens.size();
+    work->requests.push_back({ToC(request.scope), std::move(tokens), request.prompt.size()});
   }
-  return Rounds::Trial(
-      [functions = impl.functions, shared, tokens, expected]() -> absl::StatusOr<double> {
-        uint64_t drafted = 0;
-        const double seconds = Replay(functions, *shared, drafted);
-        if (seconds < 0 || drafted != expected) {
-          return absl::FailedPreconditionError("the replay drafted another number of tokens");
-        }
-        return NsEach(seconds, tokens);
-      });
+}
+
+Rounds::Trial ReplayTrial(const MeasuredImpl& impl, std::shared_ptr<ReplayWork> work) {
+  auto own = std::make_shared<std::optional<uint64_t>>();
+  return [functions = impl.functions, exact = impl.exact, work = std::move(work),
+          own]() -> absl::StatusOr<double> {
+    uint64_t drafted = 0;
+    const double seconds = Replay(functions, work->requests, drafted);
+    std::optional<uint64_t>& expected = exact ? work->drafted : *own;
+    if (!expected.has_value()) expected = drafted;
+    if (seconds < 0 || drafted != *expected) {
+      return absl::FailedPreconditionError("the replay drafted another number of tokens");
+    }
+    return NsEach(seconds, work->tokens);
+  };
 }
 
 }  // namespace lockstep

@@ -4,6 +4,8 @@
 #define LOCKSTEP_BENCH_MORE_TRIALS_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,12 +30,23 @@ absl::StatusOr<Rounds::Trial> HitTrial(FullCache& cache, size_t max_len, size_t 
                                        size_t parts);
 Rounds::Trial MissTrial(const FullCache& cache, size_t history_tokens, size_t count, size_t parts);
 
-// Per token of a trace: into a new cache of 4 MiB, requests in the order they ran: a proposal at
-// every eighth token of the output, then the insert. An exact implementation must draft as many
-// tokens as every other exact one of `impls`; any must draft as many each time.
-absl::StatusOr<Rounds::Trial> ReplayTrial(const MeasuredImpl& impl,
-                                          const std::vector<MeasuredImpl>& impls,
-                                          const std::vector<std::string>& trace_paths);
+// The requests of a trace, and what is known of their replay.
+struct ReplayWork {
+  struct Request {
+    lockstep_scope_key scope;
+    std::vector<Token> tokens;  // prompt and output
+    size_t prompt_tokens;
+  };
+  std::vector<Request> requests;
+  size_t tokens = 0;
+  std::optional<uint64_t> drafted;  // tokens, by the first exact implementation
+};
+absl::StatusOr<std::shared_ptr<ReplayWork>> ReadReplay(const std::vector<std::string>& trace_paths);
+
+// Per token of the trace: into a new cache of 4 MiB, requests in the order they ran: a proposal at
+// every eighth token of the output, then the insert. All exact implementations must draft equally
+// many tokens; any must draft equally many each time.
+Rounds::Trial ReplayTrial(const MeasuredImpl& impl, std::shared_ptr<ReplayWork> work);
 
 }  // namespace lockstep
 

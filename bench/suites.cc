@@ -35,9 +35,9 @@ size_t DocTokensFor(uint64_t budget_kib) {
 
 class Maker {
  public:
-  Maker(const std::vector<MeasuredImpl>& impls, std::vector<std::string> traces, bool large,
+  Maker(const std::vector<MeasuredImpl>& impls, std::shared_ptr<ReplayWork> replay, bool large,
         CacheStore& store)
-      : impls_(impls), traces_(std::move(traces)), store_(store) {
+      : impls_(impls), replay_(std::move(replay)), store_(store) {
     if (large) budgets_kib_.push_back(1 << 20);
   }
 
@@ -53,9 +53,11 @@ class Maker {
       for (const uint64_t scopes : kScopeCounts) AddScopes(impl, scopes);
       for (const size_t tokens : {1 << 10, 1 << 13, 1 << 17, 1 << 20}) AddLength(impl, tokens);
       for (const uint64_t key_len : {1u, 2u, 4u, 16u, 32u, 64u}) AddKeyLen(impl, key_len);
-      if (!traces_.empty()) {
-        Add("BM_Replay", impl.label, "trace:own", "", 1,
-            [&impl, traces = traces_, this] { return ReplayTrial(impl, impls_, traces); });
+      if (replay_ != nullptr) {
+        Add("BM_Replay", impl.label, "trace:own", "", static_cast<double>(replay_->tokens),
+            [&impl, this]() -> absl::StatusOr<Rounds::Trial> {
+              return ReplayTrial(impl, replay_);
+            });
       }
     }
     return std::move(suites_);
@@ -199,10 +201,10 @@ class Maker {
   }
 
   const std::vector<MeasuredImpl>& impls_;
-  std::vector<std::string> traces_;
   std::vector<uint64_t> budgets_kib_ = {256, 4 << 10, 64 << 10};
   std::map<uint64_t, std::vector<ProbeTable>> tables_;
   std::map<uint64_t, std::unique_ptr<ScopeProbe>> probes_;
+  std::shared_ptr<ReplayWork> replay_;
   CacheStore& store_;
   std::vector<Suite> suites_;
 };
@@ -234,10 +236,9 @@ absl::StatusOr<FullCache*> CacheStore::Get(const MeasuredImpl& impl, const Cache
 }
 
 std::vector<Suite> MakeSuites(const std::vector<MeasuredImpl>& impls,
-                              const std::vector<std::string>& trace_paths, bool large,
-                              CacheStore& store) {
+                              std::shared_ptr<ReplayWork> replay, bool large, CacheStore& store) {
   // The suites hold on to the maker.
-  const auto maker = std::make_shared<Maker>(impls, trace_paths, large, store);
+  const auto maker = std::make_shared<Maker>(impls, std::move(replay), large, store);
   std::vector<Suite> suites = maker->Make();
   for (Suite& suite : suites) {
     suite.make = [maker, make = std::move(suite.make)] { return make(); };

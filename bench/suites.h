@@ -14,6 +14,7 @@
 
 #include "absl/status/statusor.h"
 #include "bench/full_cache.h"
+#include "bench/more_trials.h"
 #include "bench/rounds.h"
 
 namespace lockstep {
@@ -42,11 +43,10 @@ class CacheStore {
   std::vector<Key> used_;  // the latest last
 };
 
-// `trace_paths`: shards of one trace to replay. `large`: caches of 1 GiB too, which take minutes to
+// `replay`: a trace, or null for none. `large`: caches of 1 GiB too, which take minutes to
 // fill. `store` and `impls` must outlive the suites.
 std::vector<Suite> MakeSuites(const std::vector<MeasuredImpl>& impls,
-                              const std::vector<std::string>& trace_paths, bool large,
-                              CacheStore& store);
+                              std::shared_ptr<ReplayWork> replay, bool large, CacheStore& store);
 
 }  // namespace lockstep
 
