@@ -160,8 +160,7 @@ absl::StatusOr<SuiteResults> RunSuites(
         absl::StrCat("--filter ", options.filter, " matches no benchmark: --list names them"));
   }
   // Google Benchmark takes its settings from a command line only.
-  std::vector<std::string> args = {"lockstep-bench",
-                                   absl::StrCat("--benchmark_filter=", options.filter),
+  std::vector<std::string> args = {"lockstep-bench", "--benchmark_filter=.",
                                    absl::StrCat("--benchmark_min_time=", options.min_time_seconds),
                                    absl::StrCat("--benchmark_repetitions=", options.repetitions),
                                    absl::StrCat("--benchmark_enable_random_interleaving=",
