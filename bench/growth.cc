@@ -30,7 +30,8 @@ std::vector<Point> Points() {
   for (uint64_t kib = 64; kib <= 512 << 10; kib *= 2) {
     points.push_back({"budget_kib", kib, {kib << 10, 4, 8}, 2048});
   }
-  for (uint64_t key_len = 1; key_len <= 128; key_len *= 2) {
+  // Of keys of one token, most are stored often and predict something else.
+  for (uint64_t key_len = 2; key_len <= 128; key_len *= 2) {
     points.push_back({"key_len", key_len, {64 * kMib, 4, key_len}, 8192});
   }
   for (uint64_t scopes = 1; scopes <= 16'384; scopes *= 4) {

@@ -254,7 +254,10 @@ class Protocol {
   void CompareWithPlain(std::vector<ProtocolRow>& rows) const {
     for (size_t i = 0; i < rows.size(); ++i) {
       for (size_t j = 0; j < rows.size(); ++j) {
-        if (rows[j].impl != "plain_exact" || rows[j].name != rows[i].name || i == j) continue;
+        if (rows[i].impl == "plain_exact" || rows[j].impl != "plain_exact" ||
+            rows[j].name != rows[i].name) {
+          continue;
+        }
         rows[i].plain_ratio =
             EstimateMedian(Ratios(rounds_.samples(rows_[i].trial), rounds_.samples(rows_[j].trial)))
                 .median;

@@ -77,6 +77,11 @@ void SharedTokenCache::ProposeBatch(absl::Span<Proposal> proposals) {
 }
 
 // Each loop asks for what the next one reads, so that the whole group waits for memory once.
+//
+// With 64 MiB in 4 scopes and nothing of it in the processor's caches, a proposal takes 55 ns in a
+// batch of 64 and 240 ns by itself; with all of it there, 27 ns (finding scopes 9, hashing keys 5,
+// slots and prefetches 5, comparing and copying 6) and 39 ns. Prefetching into the first level of
+// cache instead made it 71 ns; memcmp for the keys and one key hashed at a time, 125 ns.
 void SharedTokenCache::ProposeGroup(absl::Span<Proposal> group) {
   uint64_t hashes[kGroup];
   for (size_t i = 0; i < group.size(); ++i) hashes[i] = scopes_.PrefetchBucket(group[i].scope);
