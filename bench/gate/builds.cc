@@ -75,7 +75,8 @@ absl::StatusOr<std::string> BuildLibrary(const std::string& source, const std::s
   absl::StatusOr<std::string> said = RunCommand(
       {"env", "CCACHE_BASEDIR=" + source, "CCACHE_NOHASHDIR=1", "cmake", "-S", source, "-B", build,
        "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_COMPILER=gcc-12",
-       "-DCMAKE_CXX_COMPILER=g++-12", "-DLOCKSTEP_HARNESS=OFF", "-DLOCKSTEP_MEASURABLE=ON", "-DCMAKE_CXX_FLAGS=" + flags});
+       "-DCMAKE_CXX_COMPILER=g++-12", "-DLOCKSTEP_HARNESS=OFF", "-DLOCKSTEP_MEASURABLE=ON",
+       "-DCMAKE_CXX_FLAGS=" + flags});
   if (!said.ok()) return said.status();
   said = RunCommand({"env", "CCACHE_BASEDIR=" + source, "CCACHE_NOHASHDIR=1", "cmake", "--build",
                      build, "--target", "lockstep"});

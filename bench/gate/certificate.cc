@@ -116,11 +116,11 @@ absl::StatusOr<Certificate> RenderCertificate(const std::string& records_path) {
                     absl::StrFormat("A full gate took %.0f s (median).\n", Median(full_seconds)));
     c.json["full_gate_seconds"] = Median(full_seconds);
   }
-  absl::StrAppend(&c.markdown,
-                  "Short gates decide by time alone here: instructions and link orders have no part in "
-                  "them.\n\n",
-                  "| extra work in | calibrated on | meant | measured |\n|---|---|---:|---:|\n",
-                  calibrations);
+  absl::StrAppend(
+      &c.markdown,
+      "Short gates decide by time alone here: instructions and link orders have no part in "
+      "them.\n\n",
+      "| extra work in | calibrated on | meant | measured |\n|---|---|---:|---:|\n", calibrations);
   if (!false_alarms.empty()) {
     absl::StrAppend(&c.markdown, "\nFalse alarms:\n\n", false_alarms);
   }

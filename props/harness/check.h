@@ -106,8 +106,8 @@ std::unique_ptr<Check> MakeBoundsCheck();       // I5
 std::unique_ptr<Check> MakeDepthCheck();        // positions past 2^16, 2^20, 2^24, 2^32
 std::unique_ptr<Check> MakeRandomCheck();       // random operations until the deadline
 std::unique_ptr<Check> MakeExhaustiveCheck();   // our own core, tiny scopes
-// Our own core under libFuzzer: runs the program `target` on the seeds of `corpus`; what it finds is
-// kept in `out_dir`.
+// Our own core under libFuzzer: runs the program `target` on the seeds of `corpus`; what it finds
+// is kept in `out_dir`.
 std::unique_ptr<Check> MakeFuzzCheck(std::string target, std::string corpus, std::string out_dir);
 
 }  // namespace lockstep
