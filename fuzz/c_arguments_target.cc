@@ -41,7 +41,7 @@ class Session {
   void Create(lockstep_cache*& cache, codec::ByteReader& in) {
     lockstep_config config = {ReadNumber(in), ReadNumber(in), ReadNumber(in)};
     // A scope is small, or larger than any memory: what lies between would only be slow.
-    constexpr uint64_t kSmall = uint64_t{1} << 18, kImpossible = uint64_t{1} << 48;
+    constexpr uint64_t kSmall = uint64_t{1} << 22, kImpossible = uint64_t{1} << 48;
     if (config.max_scopes != 0) {
       const uint64_t share = config.budget_bytes / config.max_scopes;
       if (share > kSmall && share < kImpossible) config.budget_bytes = kSmall;

@@ -25,6 +25,8 @@ std::string SeedCorpus(const NightOptions& options, const Target& target) {
   return options.seeds + "/" + target.name;
 }
 
+std::string DeepSeedCorpus(const NightOptions& options) { return options.seeds + "/deep"; }
+
 std::string GrownCorpus(const NightOptions& options, const Target& target) {
   return options.corpus + "/" + target.name;
 }

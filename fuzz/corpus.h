@@ -13,6 +13,8 @@
 namespace lockstep::fuzz {
 
 std::string SeedCorpus(const NightOptions& options, const Target& target);
+// Of all targets of the codec; slow to run.
+std::string DeepSeedCorpus(const NightOptions& options);
 std::string GrownCorpus(const NightOptions& options, const Target& target);
 
 // 0 also for a folder that cannot be read.

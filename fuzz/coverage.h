@@ -27,7 +27,9 @@ struct FileCoverage {
 // By path. Errors: InvalidArgument for what is not in that format.
 absl::StatusOr<std::map<std::string, FileCoverage>> ReadTracefile(std::string_view text);
 
-// A branch that no input takes, and why: "FILE | TEXT OF THE LINE | REASON"; # begins a comment.
+// A branch that no input takes, and why: "FILE | TEXT OF THE LINE | REASON"; # begins a comment. A
+// reason that begins with "by chance" is one for what some runs take, by their addresses, and
+// others do not: it is never stale.
 struct CoverageException {
   std::string file, line, reason;
   int at = 0;  // its line in the list

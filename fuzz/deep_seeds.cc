@@ -127,6 +127,8 @@ std::vector<uint8_t> SeventyScopes() {
   w.InsertTokens(kScopesOfOneModel + 75, {5, 7});
   w.Propose(kScopesOfOneModel, 4, {5});
   w.Propose(kScopesOfOneModel + 1, 4, {5});
+  // As many drops and makes as bring the table's searches across each other.
+  w.Repeat(4, 300, 3);
   return w.bytes;
 }
 
@@ -151,6 +153,8 @@ std::vector<uint8_t> KeysOneBitApart() {
 // The order of a batch is the order of use, whatever the order of the keys.
 std::vector<uint8_t> OrderOfABatch() {
   Writer w(2, kSmallScope, 1);
+  w.Propose(1, 4, {5});
+  w.Propose(0, 4, {5}, Opcode::kProposeBatched);  // while there is no scope at all
   w.InsertTokens(0, {5, 6});
   w.InsertTokens(1, {5, 7});
   w.Propose(1, 4, {5});
@@ -160,6 +164,7 @@ std::vector<uint8_t> OrderOfABatch() {
   w.Propose(1, 4, {5}, Opcode::kProposeBatched);
   w.Propose(3, 0, {5}, Opcode::kProposeBatched);
   w.Propose(0, 4, {9}, Opcode::kProposeBatched);
+  w.Propose(0, 4, {}, Opcode::kProposeBatched);
   return w.bytes;
 }
 
@@ -178,13 +183,11 @@ std::vector<uint8_t> OldestPositions() {
 }  // namespace
 
 std::map<std::string, std::vector<uint8_t>> DeepSeeds() {
-  return {{"deep documents past 16 bits", PastSixteenBits()},
-          {"deep thousands of calls", ThousandsOfCalls()},
-          {"deep hundreds of turnovers", HundredsOfTurnovers()},
-          {"deep seventy scopes", SeventyScopes()},
-          {"deep keys one bit apart", KeysOneBitApart()},
-          {"deep order of a batch", OrderOfABatch()},
-          {"deep oldest positions", OldestPositions()}};
+  return {
+      {"documents past 16 bits", PastSixteenBits()},    {"thousands of calls", ThousandsOfCalls()},
+      {"hundreds of turnovers", HundredsOfTurnovers()}, {"seventy scopes", SeventyScopes()},
+      {"keys one bit apart", KeysOneBitApart()},        {"order of a batch", OrderOfABatch()},
+      {"oldest positions", OldestPositions()}};
 }
 
 }  // namespace lockstep::fuzz

@@ -2,7 +2,7 @@
 //
 // FOLDER/cache_exact gets the shortest of each kind of directed sequence, and a tiny cache for each
 // class of situation, found at random and made as small as it gets; the other targets the latter.
-// What is deep is written down in deep_seeds.h.
+// What is deep is written down in deep_seeds.h, and goes to FOLDER/deep.
 
 #include <algorithm>
 #include <cctype>
@@ -117,9 +117,7 @@ int main(int argc, char** argv) {
   const std::map<std::string, Bytes> directed = DirectedSeeds();
   for (const auto& [name, bytes] : directed) Write(corpus / "cache_exact", name, bytes);
   const std::map<std::string, Bytes> deep = fuzz::DeepSeeds();
-  for (const auto& [name, bytes] : deep) {
-    for (const char* target : {"cache_exact", "cache_sound"}) Write(corpus / target, name, bytes);
-  }
+  for (const auto& [name, bytes] : deep) Write(corpus / "deep", name, bytes);
   size_t tiny = 0;
   for (size_t i = 0; i < static_cast<size_t>(Situation::kCount); ++i) {
     const std::string name = SituationName(static_cast<Situation>(i));

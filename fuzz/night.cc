@@ -150,8 +150,16 @@ class Night {
     const std::string dictionary =
         options_.seeds + "/../fuzz/dictionaries/" + (shift.target.codec ? "codec" : name) + ".dict";
     if (fs::exists(dictionary)) command.push_back("-dict=" + dictionary);
-    command.push_back(GrownCorpus(options_, shift.target));
-    command.push_back(SeedCorpus(options_, shift.target));
+    // What is deep is slow, and so is what is made of it: it has slices and a corpus of its own.
+    if (IsDeep(shift)) {
+      const std::string grown = options_.out + "/deep/" + shift.target.name;
+      std::error_code error;
+      fs::create_directories(grown, error);
+      command.insert(command.end(), {grown, DeepSeedCorpus(options_)});
+    } else {
+      command.insert(command.end(),
+                     {GrownCorpus(options_, shift.target), SeedCorpus(options_, shift.target)});
+    }
     absl::StatusOr<Child> child = Child::Start(command, log);
     if (!child.ok()) return child.status();
     shift.running = true;
@@ -161,6 +169,7 @@ class Night {
 
   // 160 bytes wrap a ring several times, and short inputs are quick; every fourth slice is for what
   // takes many calls.
+  static bool IsDeep(const Shift& shift) { return shift.target.codec && shift.slices % 8 == 1; }
   static int MaxLength(const Shift& shift) {
     if (!shift.target.codec) return 4096;
     return shift.slices % 4 == 3 ? 4096 : 160;

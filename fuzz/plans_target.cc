@@ -23,6 +23,22 @@ void CheckFit(const CachePlan& plan, FitInput input, uint64_t budget, uint64_t c
   }
 }
 
+// Questions that a plan does not ask: other kinds, a shared cache that is refused.
+void CheckRest(const CachePlan& plan) {
+  for (const CacheKind kind :
+       {CacheKind::kRecurrent, CacheKind::kPagedKv, CacheKind::kSharedTokenCache}) {
+    const auto units = UnitsOf(kind, plan.inputs);
+    fuzz::Require(units.ok() && *units == 0, "plans: units of what has none");
+  }
+  CachePlan refused = plan;
+  refused.shared_cache = CacheConfig{};
+  fuzz::Require(!FitPlan(refused, FitInput::kScopes, UINT64_MAX).ok(),
+                "plans: scopes of a cache that is refused");
+  const auto terms = EvaluatePlan(refused);
+  fuzz::Require(!terms.ok() && PlanErrorToJson(terms.status()).contains("error"),
+                "plans: a cache that is refused has terms");
+}
+
 // What the plan takes is a budget that what it asks for fits.
 void CheckOwnFits(const CachePlan& plan, uint64_t budget) {
   const auto history = FitPlan(plan, FitInput::kHistoryTokens, budget);
@@ -50,6 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto answer = terms.ok() ? TermsToJson(*terms) : PlanErrorToJson(terms.status());
   fuzz::Require(answer == WidePlan(plan.declarations, plan.formats, plan.inputs),
                 "plans: not what 128 bits give");
+  CheckRest(plan);
   const auto all = EvaluatePlan(plan);
   const absl::uint128 host_bytes = all.ok() ? HostBytes(*all) : 0;
   for (const FitInput input : {FitInput::kHistoryTokens, FitInput::kSequences, FitInput::kScopes}) {

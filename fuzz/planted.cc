@@ -28,6 +28,7 @@ constexpr double kLeastShare = 0.95;
 // hostile arguments or many scopes show by the others.
 constexpr const char* kTurns[] = {"cache_exact", "c_arguments", "cache_exact", "scopes"};
 constexpr absl::Duration kTurn = absl::Seconds(15);
+constexpr absl::Duration kDeepTurn = absl::Seconds(5);
 
 std::vector<fs::path> OneInputFaults(const std::string& root,
                                      const std::vector<std::string>& names) {
@@ -89,19 +90,22 @@ class Search {
     const std::string name = kTurns[turn_ % std::size(kTurns)];
     const Target& target = *std::find_if(Targets().begin(), Targets().end(),
                                          [&](const Target& t) { return t.name == name; });
-    const std::string grown = absl::StrCat(folder_, "/grown/", name);
+    const bool deep = turn_ % 8 == 0;
+    const std::string grown = absl::StrCat(folder_, deep ? "/deep/" : "/grown/", name);
     const std::string log = absl::StrCat(folder_, "/", turn_, ".log");
     std::error_code error;
     fs::create_directories(grown, error);
     std::vector<std::string> command = TargetCommand(options_, target);
-    const absl::Duration time = std::min(left, kTurn * (1 + turn_ / 8));
+    const absl::Duration time = std::min(left, deep ? kDeepTurn : kTurn * (1 + turn_ / 8));
     command.insert(
         command.end(),
         {absl::StrCat("-max_total_time=", std::max<int64_t>(1, absl::ToInt64Seconds(time))),
          absl::StrCat("-use_value_profile=", turn_ % 2), absl::StrCat("-seed=", turn_ + 1),
-         // As in a night: every fourth time for what takes many calls, and first for whole seeds.
-         absl::StrCat("-max_len=", turn_ % 4 == 0 ? 4096 : 160),
-         absl::StrCat("-artifact_prefix=", folder_, "/"), grown, SeedCorpus(options_, target)});
+         // As in a night: every fourth time for what takes many calls, and first for the deep
+         // seeds.
+         absl::StrCat("-max_len=", turn_ % 4 == 0 || turn_ % 4 == 2 ? 4096 : 160),
+         absl::StrCat("-artifact_prefix=", folder_, "/"), grown,
+         deep ? DeepSeedCorpus(options_) : SeedCorpus(options_, target)});
     ++turn_;
     absl::StatusOr<Child> child = Child::Start(command, log);
     if (!child.ok()) return std::nullopt;

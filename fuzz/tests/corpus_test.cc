@@ -110,5 +110,24 @@ TEST(NameOf, SaysWhatTheInputShows) {
   EXPECT_EQ(NameOf(true, "").substr(0, 10), "configured");
 }
 
+// A model without a ring would never come to an end of it.
+TEST(NameOf, ARefusedConfigurationIsNamedWithoutRunningIt) {
+  const auto number = [](uint64_t value) {
+    std::string bytes = "\xf0";
+    for (int i = 0; i < 8; ++i) bytes += static_cast<char>(value >> (8 * i));
+    return bytes;
+  };
+  const std::string calls("\0\0\xc1\3\xff\0\4\0\0\0\0\0\0", 13);
+  const std::string start("\1\0", 2);
+  const std::string no_scopes = start + number(0) + number(6144) + '\0' + '\0' + calls;
+  const std::string no_room = start + number(4) + number(100) + '\0' + '\0' + calls;
+  const std::string no_key = start + number(1) + number(6144) + number(0) + '\0' + calls;
+  // As long as the ring: it may be refused.
+  const std::string long_key = start + number(1) + number(6144) + number(1024) + '\0' + calls;
+  for (const std::string& bytes : {no_scopes, no_room, no_key, long_key}) {
+    EXPECT_EQ(NameOf(true, bytes).substr(0, 22), "configuration_refused_");
+  }
+}
+
 }  // namespace
 }  // namespace lockstep::fuzz

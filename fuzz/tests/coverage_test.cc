@@ -36,6 +36,11 @@ TEST(Coverage, AnExceptionForWhatIsCoveredOrGoneIsStale) {
   EXPECT_EQ(Compare("other.cc | if (a) { | x\n").stale.size(), 1);
 }
 
+TEST(Coverage, WhatIsTakenByChanceIsNeverStale) {
+  EXPECT_TRUE(Compare("scope.cc | b(); | by chance: an address\n").stale.empty());
+  EXPECT_TRUE(Compare("scope.cc | if (a) { | by chance: an address\n").missed.empty());
+}
+
 TEST(Coverage, AnExceptionWithoutAReasonIsRefusedAtItsLine) {
   const auto read = ReadExceptions("list", "# a\nscope.cc | if (a) {\n");
   ASSERT_FALSE(read.ok());

@@ -104,10 +104,11 @@ constexpr uint64_t ExtraOf(uint8_t byte) { return byte < 128 ? 1 : byte % 8; }
 constexpr uint64_t ItselfOf(uint8_t byte) { return byte; }
 // What is repeated: mostly a few calls, a few times, in the same scopes.
 constexpr uint64_t RepeatBackOf(uint8_t byte) { return 1 + byte % 8; }
-constexpr uint64_t RepeatTimesOf(uint8_t byte) {
-  return byte < 160 ? 1 + byte % 16 : uint64_t{16} << (byte - 160) / 16;
-}
+constexpr uint64_t RepeatTimesOf(uint8_t byte) { return byte < 160 ? 1 + byte % 16 : 32; }
 constexpr uint64_t RepeatStepOf(uint8_t byte) { return byte < 128 ? 0 : byte % 4; }
+
+// A number made by a mutation is mostly too large; what takes long is to be meant.
+constexpr uint64_t RepeatTimes(uint64_t value) { return value <= 4096 ? value : 1 + value % 16; }
 
 inline constexpr uint64_t kSmallBudgetBytes = 20000;
 inline constexpr uint64_t kMaxRingTokens = 4096;

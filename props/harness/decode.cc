@@ -145,7 +145,7 @@ void Decoder::ReadOperation() {
 void Decoder::ReadRepeat() {
   const std::vector<Operation>& ops = input_->sequence.ops;
   const uint64_t back = std::min<uint64_t>(in_.Value(RepeatBackOf), ops.size());
-  const uint64_t times = in_.Value(RepeatTimesOf);
+  const uint64_t times = RepeatTimes(in_.Value(RepeatTimesOf));
   const uint64_t step = in_.Value(RepeatStepOf) % kScopes;
   const CodecLimits limits = input_->tiny ? kTinyLimits : kConfiguredLimits;
   const size_t begin = ops.size() - back, end = ops.size();
