@@ -27,7 +27,7 @@ std::vector<Point> Points() {
   for (uint64_t tokens = 64; tokens <= 1 << 20; tokens *= 4) {
     points.push_back({"doc_tokens", tokens, {64 * kMib, 4, 8}, tokens});
   }
-  for (uint64_t kib = 64; kib <= 512 << 10; kib *= 2) {
+  for (uint64_t kib = 64; kib <= 256 << 10; kib *= 4) {
     points.push_back({"budget_kib", kib, {kib << 10, 4, 8}, 2048});
   }
   // Of keys of one token, most are stored often and predict something else.
