@@ -16,8 +16,8 @@
 // found there, the next key is known to stand there too. It then takes a look at its slot to know
 // whether the key is found, and none at the ring.
 //
-// Where the nanoseconds of a token go, roughly: shares of a profile over documents of 131,072 tokens
-// in 4 scopes of 16 MiB, keys of 8 tokens, huge pages, on an x86-64 processor with AVX-512.
+// Where the nanoseconds of a token go, roughly: shares of a profile over documents of 131,072
+// tokens in 4 scopes of 16 MiB, keys of 8 tokens, huge pages, on an x86-64 processor with AVX-512.
 //
 //                                            fresh   re-sent
 //   looking for the reserved token            0.8      0.8    the first touch of the document, too
