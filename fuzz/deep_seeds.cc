@@ -162,7 +162,8 @@ std::vector<uint8_t> OrderOfABatch() {
   w.InsertTokens(2, {5, 8});
   w.Propose(0, 4, {5});
   w.Propose(1, 4, {5}, Opcode::kProposeBatched);
-  w.Propose(3, 0, {5}, Opcode::kProposeBatched);
+  w.Propose(0, 0, {5}, Opcode::kProposeBatched);
+  w.Propose(3, 4, {5}, Opcode::kProposeBatched);
   w.Propose(0, 4, {9}, Opcode::kProposeBatched);
   w.Propose(0, 4, {}, Opcode::kProposeBatched);
   return w.bytes;
@@ -180,14 +181,41 @@ std::vector<uint8_t> OldestPositions() {
   return w.bytes;
 }
 
+// Two keys of four tokens whose hashes agree in the slot and in the tag.
+std::vector<uint8_t> KeysThatOnlyTokensTellApart() {
+  Writer w(1, kSmallScope, 4);
+  w.InsertTokens(0, {113, 101, 46, 121, 1});
+  w.Propose(0, 4, {114, 24, 110, 207});
+  w.InsertTokens(0, {114, 24, 110, 207, 2});
+  w.Propose(0, 4, {113, 101, 46, 121});
+  w.Propose(0, 4, {114, 24, 110, 207});
+  return w.bytes;
+}
+
+// A key of which every cut lies at the ring's end once.
+std::vector<uint8_t> KeyAcrossTheRingsEnd() {
+  Writer w(1, kSmallScope, 3);
+  w.InsertCounter(0, 1'010, 1'000);
+  for (uint8_t first = 0; first < 40; first += 8) {
+    w.InsertTokens(0, {first, static_cast<uint8_t>(first + 1), static_cast<uint8_t>(first + 2),
+                       static_cast<uint8_t>(first + 3)});
+    w.ProposeAfter(0, 4, 0, 3);
+  }
+  return w.bytes;
+}
+
 }  // namespace
 
 std::map<std::string, std::vector<uint8_t>> DeepSeeds() {
-  return {
-      {"documents past 16 bits", PastSixteenBits()},    {"thousands of calls", ThousandsOfCalls()},
-      {"hundreds of turnovers", HundredsOfTurnovers()}, {"seventy scopes", SeventyScopes()},
-      {"keys one bit apart", KeysOneBitApart()},        {"order of a batch", OrderOfABatch()},
-      {"oldest positions", OldestPositions()}};
+  return {{"documents past 16 bits", PastSixteenBits()},
+          {"thousands of calls", ThousandsOfCalls()},
+          {"hundreds of turnovers", HundredsOfTurnovers()},
+          {"seventy scopes", SeventyScopes()},
+          {"keys one bit apart", KeysOneBitApart()},
+          {"order of a batch", OrderOfABatch()},
+          {"oldest positions", OldestPositions()},
+          {"keys that only tokens tell apart", KeysThatOnlyTokensTellApart()},
+          {"key across the rings end", KeyAcrossTheRingsEnd()}};
 }
 
 }  // namespace lockstep::fuzz

@@ -105,10 +105,10 @@ Bytes ScopesAlike(Random& random) {
 }
 
 Bytes NewOperation(Pieces& pieces, Random& random) {
-  const uint64_t choice = random.Below(8);
-  if (choice < 2) return LongDocument(random);
-  if (choice == 2) return ScopesAlike(random);
-  if (choice == 3) {
+  const uint64_t choice = random.Below(16);
+  if (choice < 5) return LongDocument(random);
+  if (choice == 5) return ScopesAlike(random);
+  if (choice == 6) {
     if (!pieces.header.empty()) pieces.header[0] = codec::kVersion;  // the first to have repeats
     Bytes repeat = {codec::kRepeatByte};
     AppendSmall(repeat, 4, random);

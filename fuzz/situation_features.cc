@@ -9,7 +9,8 @@ namespace {
 constexpr size_t kSituations = static_cast<size_t>(lockstep::Situation::kCount);
 
 // libFuzzer sets them to 0 before each input, and reads them after it.
-__attribute__((section("__libfuzzer_extra_counters"), used)) uint8_t counters[2 * kSituations];
+__attribute__((section("__libfuzzer_extra_counters"),
+               used)) uint8_t counters[(2 + kSituations) * kSituations];
 
 }  // namespace
 
@@ -20,6 +21,12 @@ void CountAsFeatures(const SituationCounts& met) {
   uint8_t* const row = counters + (wrapped ? kSituations : 0);
   for (size_t i = 0; i < kSituations; ++i) {
     row[i] = static_cast<uint8_t>(std::min<uint64_t>(met.of[i], UINT8_MAX));
+  }
+  if (!wrapped) return;
+  uint8_t* const pairs = counters + 2 * kSituations;
+  for (size_t i = 0; i < kSituations; ++i) {
+    if (met.of[i] == 0) continue;
+    for (size_t j = 0; j < i; ++j) pairs[i * kSituations + j] = met.of[j] > 0 ? 1 : 0;
   }
 }
 

@@ -7,9 +7,9 @@
 
 namespace lockstep::fuzz {
 
-// Tells libFuzzer how often each situation occurred, apart for inputs that wrap a ring: the same
-// code runs before and after a ring has wrapped, and what goes wrong then is another fault. Other
-// engines take no notice.
+// Tells libFuzzer how often each situation occurred, apart for inputs that wrap a ring, and of
+// those which two occurred together: the same code runs before and after a ring has wrapped, and
+// what goes wrong then is another fault. Other engines take no notice.
 void CountAsFeatures(const SituationCounts& met);
 
 }  // namespace lockstep::fuzz

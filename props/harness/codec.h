@@ -30,6 +30,10 @@ struct CodecLimits {
 inline constexpr CodecLimits kTinyLimits = {512, 1 << 13};
 inline constexpr CodecLimits kConfiguredLimits = {4096, 1 << 19};
 
+// Of these, what repeats may make, so that quick inputs stay quick.
+inline constexpr CodecLimits kTinyRepeats = {64, 1 << 9};
+inline constexpr CodecLimits kConfiguredRepeats = {4096, 1 << 13};
+
 inline constexpr uint64_t kMaxCodecBudgetBytes = uint64_t{1} << 20;
 
 // kConfigured makes of a tiny cache the nearest one that the C interface can make, for

@@ -149,8 +149,14 @@ void Decoder::ReadRepeat() {
   const uint64_t step = in_.Value(RepeatStepOf) % kScopes;
   const CodecLimits limits = input_->tiny ? kTinyLimits : kConfiguredLimits;
   const size_t begin = ops.size() - back, end = ops.size();
-  for (uint64_t i = 1; i <= times && begin < end && ops.size() < limits.ops; ++i) {
-    for (size_t op = begin; op < end && ops.size() < limits.ops; ++op) {
+  for (uint64_t i = 1; i <= times && begin < end; ++i) {
+    for (size_t op = begin; op < end; ++op) {
+      const uint64_t tokens = ops[op].tokens.size();
+      if (ops.size() == limits.ops || repeats_left_.ops == 0 || repeats_left_.tokens < tokens) {
+        return;
+      }
+      repeats_left_.ops -= 1;
+      repeats_left_.tokens -= tokens;
       Repeat(op, i * step % kScopes);
     }
   }

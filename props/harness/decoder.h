@@ -29,6 +29,7 @@ class Decoder {
     if (boundaries != nullptr) boundaries->push_back(in_.at());
     const CodecLimits limits = result.tiny ? kTinyLimits : kConfiguredLimits;
     tokens_left_ = limits.tokens;
+    repeats_left_ = result.tiny ? kTinyRepeats : kConfiguredRepeats;
     while (!in_.AtEnd() && result.sequence.ops.size() < limits.ops) {
       ReadOperation();
       if (boundaries != nullptr) boundaries->push_back(in_.at());
@@ -142,6 +143,7 @@ class Decoder {
   uint64_t key_len_ = 0;
   uint32_t vocabulary_ = 0;
   uint64_t tokens_left_ = 0;
+  CodecLimits repeats_left_;
   std::vector<std::vector<Token>> docs_;          // every document so far
   std::map<ScopeKey, std::vector<Token>> given_;  // by scope, one after another
 };
