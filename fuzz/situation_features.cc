@@ -26,7 +26,8 @@ void CountAsFeatures(const SituationCounts& met) {
   uint8_t* const pairs = counters + 2 * kSituations;
   for (size_t i = 0; i < kSituations; ++i) {
     if (met.of[i] == 0) continue;
-    for (size_t j = 0; j < i; ++j) pairs[i * kSituations + j] = met.of[j] > 0 ? 1 : 0;
+    for (size_t j = 0; j < i; ++j)
+      pairs[i * kSituations + j] = std::min<uint8_t>(row[j], 2);  // once, or again
   }
 }
 
