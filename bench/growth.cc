@@ -34,7 +34,7 @@ std::vector<Point> Points() {
   for (uint64_t key_len = 2; key_len <= 128; key_len *= 2) {
     points.push_back({"key_len", key_len, {64 * kMib, 4, key_len}, 8192});
   }
-  for (uint64_t scopes = 1; scopes <= 16'384; scopes *= 4) {
+  for (uint64_t scopes = 1; scopes <= 4096; scopes *= 4) {
     points.push_back({"scopes", scopes, {64 * kMib, scopes, 8}, 512});
   }
   return points;
