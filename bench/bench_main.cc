@@ -1,5 +1,6 @@
 // lockstep-bench: how fast is the cache?
 
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -208,6 +209,8 @@ int Main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) absl::StrAppend(&command, " ", ShellWord(argv[i]));
   try {
     app.parse(argc, argv);
+    if (std::isnan(flags.suites.min_time_seconds))
+      throw CLI::ValidationError("--min-time", "nan is not a number");
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? kExitPass : kExitBadInput;
   }

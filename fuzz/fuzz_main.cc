@@ -1,6 +1,7 @@
 // lockstep-fuzz: the night shift.
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
@@ -103,6 +104,7 @@ int Main(int argc, char** argv) {
   AddFlags(app, flags);
   try {
     app.parse(argc, argv);
+    if (std::isnan(flags.minutes)) throw CLI::ValidationError("--minutes", "nan is not a number");
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitPass : kExitBadInput;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -269,6 +270,7 @@ int Main(int argc, char** argv) {
   AddFlags(app, flags);
   try {
     app.parse(argc, argv);
+    if (std::isnan(flags.minutes)) throw CLI::ValidationError("--minutes", "nan is not a number");
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? kExitPass : kExitBadInput;
   }
