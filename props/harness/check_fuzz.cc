@@ -102,7 +102,7 @@ class FuzzCheck : public Check {
     const auto pid =
         Start({target_, absl::StrCat("-max_total_time=", absl::ToInt64Seconds(time)),
                absl::StrCat("-seed=", context.seed % 0x7fffffff + 1),
-               absl::StrCat("-artifact_prefix=", found), "-print_final_stats=1", corpus_},
+               absl::StrCat("-artifact_prefix=", found), "-print_final_stats=1", grown, corpus_},
               log_path);
     if (!pid.ok()) return pid.status();
     const std::optional<int> status = Wait(*pid, absl::Now() + time + kGrace);
