@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
 #include <filesystem>
 
@@ -128,6 +129,10 @@ std::string NameOf(bool codec, std::string_view bytes) {
   const DecodedInput input = DecodeText(bytes);
   if (!HasCache(input)) return absl::StrCat("configuration_refused_", hash);
   std::string name = input.tiny ? "tiny" : "configured";
+  if (input.tiny && input.options.first_position > 1) {
+    absl::StrAppend(&name, "_from_near_2_to_the_",
+                    std::countr_zero(std::bit_ceil(input.options.first_position)));
+  }
   const SituationCounts counts = SituationsOf(input);
   int told = 0;
   for (const Situation situation : kTelling) {

@@ -33,8 +33,9 @@ std::vector<std::string> FilesIn(const std::string& folder);
 // True when the input is over a tiny cache.
 bool IsTiny(std::string_view bytes);
 
-// What an input shows, as a file name: the rarest situations that an input of the codec reaches;
-// of other inputs what they begin with. Ends in a hash of the bytes, so that names differ.
+// What an input shows, as a file name: where an input of the codec starts, unless at position 1,
+// and the rarest situations that it reaches; of other inputs what they begin with. Ends in a hash
+// of the bytes, so that names differ.
 std::string NameOf(bool codec, std::string_view bytes);
 
 // Gives every file of the folder that libFuzzer named by its hash the name of what it shows.

@@ -38,6 +38,11 @@ class Writer {
     Add({max_len});
     Literal(history);
   }
+  // The reserved token alone.
+  void ProposeReserved(uint8_t scope, uint8_t max_len) {
+    Op(Opcode::kPropose, scope);
+    Add({max_len, kCountExact + 1, static_cast<uint8_t>(Piece::kReserved)});
+  }
   // A history that ends at `position` of the document so far back, and is that longer than a key.
   void ProposeAfter(uint8_t scope, uint8_t max_len, uint64_t back, uint64_t position,
                     uint64_t longer = 0) {
@@ -54,7 +59,8 @@ class Writer {
     }
   }
   void Repeat(uint8_t calls, uint64_t times, uint8_t scopes_on = 0) {
-    Add({kRepeatByte, 0, static_cast<uint8_t>(calls - 1)});
+    Add({kRepeatByte, 0});
+    calls <= 8 ? Add({static_cast<uint8_t>(calls - 1)}) : Explicit(calls);
     Explicit(times);
     Add({static_cast<uint8_t>(scopes_on == 0 ? 0 : 128 + scopes_on)});
   }
@@ -192,6 +198,18 @@ std::vector<uint8_t> KeysThatOnlyTokensTellApart() {
   return w.bytes;
 }
 
+// Two such keys with one first token, which lies in the ring's last cell and all others past it.
+std::vector<uint8_t> KeysThatDifferPastTheRingsEnd() {
+  Writer w(1, kSmallScope, 4);
+  w.InsertCounter(0, 1'021, 1'000);
+  w.InsertTokens(0, {113, 121, 7, 135, 1});
+  w.Propose(0, 4, {113, 132, 101, 154});
+  w.InsertTokens(0, {113, 132, 101, 154, 2});
+  w.Propose(0, 4, {113, 121, 7, 135});
+  w.Propose(0, 4, {113, 132, 101, 154});
+  return w.bytes;
+}
+
 // A key of which every cut lies at the ring's end once.
 std::vector<uint8_t> KeyAcrossTheRingsEnd() {
   Writer w(1, kSmallScope, 3);
@@ -201,6 +219,52 @@ std::vector<uint8_t> KeyAcrossTheRingsEnd() {
                        static_cast<uint8_t>(first + 3)});
     w.ProposeAfter(0, 4, 0, 3);
   }
+  return w.bytes;
+}
+
+// A document comes again, one token longer at its front, when the ring has written up to its
+// beginning, a little less and a little more: its oldest positions are believed, and then no
+// longer. Each length in a scope that takes over the memory of the one before; what is written in
+// between leaves the slots of its keys alone.
+std::vector<uint8_t> ResentAsItsTextGoes() {
+  Writer w(1, 8192, 1);
+  for (uint8_t more = 0; more < 9; ++more) {
+    const uint8_t scope = more % 2;
+    w.InsertCounter(scope, 40u + more, 1'000);
+    w.InsertTokens(scope, {5, 6});
+    w.InsertTokens(scope, {5, 7});
+    w.Repeat(2, 162);
+    w.InsertCounter(scope, 40u + more, 999);
+  }
+  return w.bytes;
+}
+
+// The mark of the newest run comes to lie before one position of an older document after the other:
+// each run is of three cells, and the documents begin at each place of three.
+std::vector<uint8_t> ReservedTokenAsOldTextGoes() {
+  Writer w(3, kSmallScope, 1);
+  for (uint8_t scope = 0; scope < 3; ++scope) w.InsertCounter(scope, 1'000 + scope, 1'000);
+  for (const uint8_t token : {6, 7}) {
+    for (uint8_t scope = 0; scope < 3; ++scope) {
+      w.InsertTokens(scope, {5, token});
+      w.ProposeReserved(scope, 4);
+    }
+  }
+  w.Repeat(12, 170);
+  return w.bytes;
+}
+
+// One question after the other in scopes that answer it otherwise, each as long as the last.
+std::vector<uint8_t> OneQuestionInAllScopes() {
+  Writer w(3, kSmallScope, 2);
+  w.InsertTokens(0, {5, 6, 7, 8, 9});
+  w.InsertTokens(1, {5, 6, 8, 9, 7});
+  w.InsertTokens(2, {1, 2, 3});
+  for (const uint8_t max_len : {4, 1, 2, 3, 0, 1}) {
+    for (uint8_t scope = 0; scope < 4; ++scope) w.Propose(scope, max_len, {5, 6});
+  }
+  w.InsertTokens(0, {5, 6, 9, 9});
+  w.Propose(0, 1, {5, 6});
   return w.bytes;
 }
 
@@ -215,7 +279,11 @@ std::map<std::string, std::vector<uint8_t>> DeepSeeds() {
           {"order of a batch", OrderOfABatch()},
           {"oldest positions", OldestPositions()},
           {"keys that only tokens tell apart", KeysThatOnlyTokensTellApart()},
-          {"key across the rings end", KeyAcrossTheRingsEnd()}};
+          {"keys that differ past the rings end", KeysThatDifferPastTheRingsEnd()},
+          {"key across the rings end", KeyAcrossTheRingsEnd()},
+          {"resent as its text goes", ResentAsItsTextGoes()},
+          {"reserved token as old text goes", ReservedTokenAsOldTextGoes()},
+          {"one question in all scopes", OneQuestionInAllScopes()}};
 }
 
 }  // namespace lockstep::fuzz

@@ -28,7 +28,13 @@ bool NeverStops() { return false; }
 }  // namespace
 
 std::vector<std::string> TargetCommand(const NightOptions& options, const Target& target) {
-  return {options.programs + "/fuzz_" + target.name, "-rss_limit_mb=2048", "-timeout=10"};
+  std::vector<std::string> command = {options.programs + "/fuzz_" + target.name,
+                                      "-rss_limit_mb=2048", "-timeout=10"};
+  const std::string dictionary = absl::StrCat(options.seeds, "/../fuzz/dictionaries/",
+                                              target.codec ? "codec" : target.name, ".dict");
+  std::error_code error;
+  if (fs::exists(dictionary, error)) command.push_back("-dict=" + dictionary);
+  return command;
 }
 
 std::string FaultCabinet::RunOnce(const Target& target, const std::string& input) const {

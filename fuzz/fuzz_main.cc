@@ -61,6 +61,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--impl", night.impl, "fuzz this library in place of our own core")
       ->check(CLI::ExistingFile);
   app.add_option("--corpus", night.corpus, "the grown corpus (build/fuzz-corpus)");
+  app.add_option("--seeds", night.seeds, "seeds, and regressions that --keep adds to (corpus)");
   app.add_option("--out", night.out, "where findings and result.json go (out/fuzz)");
   app.add_option("--programs", night.programs, "the folder of the fuzz targets");
   app.add_flag("--accept", night.accept, "let a corpus shrink by more than a fifth");

@@ -119,9 +119,29 @@ Bytes NewOperation(Pieces& pieces, Random& random) {
   return op;
 }
 
+// What one proposal asked is asked again, at once or later: in another scope, for another length.
+void AskAgain(std::vector<Bytes>& ops, Random& random) {
+  std::vector<size_t> proposals;
+  for (size_t i = 0; i < ops.size(); ++i) {
+    // Of what proposes in any version, the bytes that the encoder writes.
+    const uint8_t opcode = ops[i].empty() ? uint8_t{0} : ops[i][0];
+    if (opcode >= static_cast<uint8_t>(codec::Opcode::kPropose) &&
+        opcode <= static_cast<uint8_t>(codec::Opcode::kProposeAged) && ops[i].size() > 2) {
+      proposals.push_back(i);
+    }
+  }
+  if (proposals.empty()) return;
+  const size_t asked = proposals[random.Below(proposals.size())];
+  Bytes again = ops[asked];
+  if (!random.OneIn(3)) again[1] = static_cast<uint8_t>(random.Below(4));
+  if (!random.OneIn(3)) again[2] = static_cast<uint8_t>(random.Below(4));
+  const size_t at = random.OneIn(2) ? asked + 1 : asked + 1 + random.Below(ops.size() - asked);
+  ops.insert(ops.begin() + static_cast<ptrdiff_t>(at), std::move(again));
+}
+
 void MutatePieces(Pieces& pieces, Random& random) {
   std::vector<Bytes>& ops = pieces.ops;
-  const uint64_t choice = ops.empty() ? random.Below(2) : random.Below(10);
+  const uint64_t choice = ops.empty() ? random.Below(2) : random.Below(11);
   switch (choice) {
     case 0:
       return MutateBytes(pieces.header);
@@ -155,6 +175,8 @@ void MutatePieces(Pieces& pieces, Random& random) {
       if (op.size() > 1) op[1] = static_cast<uint8_t>(random.Below(random.OneIn(4) ? 256 : 4));
       return;
     }
+    case 7:
+      return AskAgain(ops, random);
     default:
       return MutateBytes(pieces.Any(random));
   }

@@ -71,7 +71,7 @@ class Night {
             absl::StrCat(options_.out, ": cannot be made: ", error.message()));
       }
     }
-    return absl::OkStatus();
+    return CheckDisk(options_);
   }
 
   // A target with a planted fault, from the seeds alone: it must be found.
@@ -147,9 +147,6 @@ class Night {
          absl::StrCat("-use_value_profile=", shift.slices % 2),
          absl::StrCat("-max_len=", MaxLength(shift)), "-print_final_stats=1",
          "-artifact_prefix=" + options_.out + "/artifacts/" + name + "/", "-reload=0"});
-    const std::string dictionary =
-        options_.seeds + "/../fuzz/dictionaries/" + (shift.target.codec ? "codec" : name) + ".dict";
-    if (fs::exists(dictionary)) command.push_back("-dict=" + dictionary);
     // What is deep is slow, and so is what is made of it: it has slices and a corpus of its own.
     if (IsDeep(shift)) {
       const std::string grown = options_.out + "/deep/" + shift.target.name;
