@@ -50,7 +50,8 @@ class FullCache {
   // Every scope's ring is written once over, with documents of `doc_tokens` that have no text in
   // common, all scopes in rotation.
   //
-  // Errors: what the library says when it refuses.
+  // Errors: ResourceExhausted with what the library says when it refuses; DeadlineExceeded where it
+  // takes longer than a minute.
   static absl::StatusOr<std::unique_ptr<FullCache>> Make(const MeasuredImpl& impl,
                                                          const CacheConfig& config,
                                                          size_t doc_tokens);
@@ -81,7 +82,8 @@ class FullCache {
   // Keys drawn uniformly over what all rings hold of whole documents, such that the cache answers
   // with the token that follows.
   //
-  // Errors: FailedPrecondition when nine in ten are not answered: another design, or a broken one.
+  // Errors: where nine in ten are not answered, FailedPrecondition, or Unavailable of an
+  // implementation that need not be exact: another design keeps less, which is no fault.
   absl::StatusOr<Questions> DrawHits(size_t count, size_t max_len, uint64_t seed);
 
   // Keys that were never inserted; `history_tokens` below key_len makes them too short to look up.
@@ -96,6 +98,7 @@ class FullCache {
   uint64_t LiveDocs(uint64_t scope) const;
 
   CInterface functions_;
+  bool exact_;
   CacheConfig config_;
   ScopeGeometry geometry_;
   size_t doc_tokens_;

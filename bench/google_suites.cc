@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "absl/strings/match.h"
@@ -18,11 +19,17 @@
 namespace lockstep {
 namespace {
 
+// What is not measured because an implementation is too slow for it, or keeps too little of what it
+// is asked to find: no failure of its.
+constexpr char kLeftOut[] = "left out: ";
+
 void Turn(benchmark::State& state, const Suite& suite, ProgressLine& progress) {
   progress.Show(suite.name);
   const auto trial = suite.make();
   if (!trial.ok()) {
-    state.SkipWithError(std::string(trial.status().message()).c_str());
+    const bool left_out =
+        absl::IsDeadlineExceeded(trial.status()) || absl::IsUnavailable(trial.status());
+    state.SkipWithError(absl::StrCat(left_out ? kLeftOut : "", trial.status().message()).c_str());
     return;
   }
   for (auto _ : state) {
@@ -50,7 +57,8 @@ class Keeper : public benchmark::BenchmarkReporter {
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs) {
       if (run.error_occurred) {
-        errors_.push_back(absl::StrCat(run.run_name.function_name, ": ", run.error_message));
+        auto& said = absl::StartsWith(run.error_message, kLeftOut) ? left_out_ : errors_;
+        said.insert(absl::StrCat(run.run_name.function_name, ": ", run.error_message));
       } else if (run.run_type == Run::RT_Iteration) {
         ns_[run.run_name.function_name].push_back(1e9 * run.real_accumulated_time /
                                                   static_cast<double>(run.iterations));
@@ -61,7 +69,9 @@ class Keeper : public benchmark::BenchmarkReporter {
   void Finalize() override { json_.Finalize(); }
 
   std::string json() const { return text_.str(); }
-  const std::vector<std::string>& errors() const { return errors_; }
+  // Each said once, whatever the number of repetitions.
+  const std::set<std::string>& errors() const { return errors_; }
+  const std::set<std::string>& left_out() const { return left_out_; }
   // Of one turn.
   std::optional<double> MedianNs(const std::string& name) const {
     const auto it = ns_.find(name);
@@ -73,7 +83,7 @@ class Keeper : public benchmark::BenchmarkReporter {
   std::ostringstream text_;
   benchmark::JSONReporter json_;
   std::map<std::string, std::vector<double>> ns_;
-  std::vector<std::string> errors_;
+  std::set<std::string> errors_, left_out_;
 };
 
 // Nanoseconds for each unit of the suite; nothing where it was not run.
@@ -184,6 +194,9 @@ absl::StatusOr<SuiteResults> RunSuites(
   SuiteResults results = {.json = WithOurBuildType(keeper.json()),
                           .table = TableOf(suites, keeper),
                           .failed = !keeper.errors().empty()};
+  for (const std::string& reason : keeper.left_out()) {
+    absl::StrAppend(&results.table, PrintableLine(reason), "\n");
+  }
   for (const std::string& error : keeper.errors()) {
     absl::StrAppend(&results.table, "FAILED ", PrintableLine(error), "\n");
   }

@@ -23,7 +23,7 @@ struct SuiteResults {
   // which measures.
   std::string json;
   std::string table;
-  bool failed = false;  // a benchmark did other work than it should
+  bool failed = false;  // a benchmark did other work than it should; not one that is left out
 };
 
 // `context` is recorded beside the results.

@@ -214,6 +214,7 @@ class Maker {
 absl::StatusOr<FullCache*> CacheStore::Get(const MeasuredImpl& impl, const CacheConfig& config,
                                            size_t doc_tokens) {
   const Key key = {impl.label, config.budget_bytes, config.max_scopes, config.key_len, doc_tokens};
+  if (const auto it = failures_.find(key); it != failures_.end()) return it->second;
   std::erase(used_, key);
   uint64_t bytes = config.budget_bytes;
   for (const auto& [other, cache] : caches_) bytes += std::get<1>(other);
@@ -227,6 +228,7 @@ absl::StatusOr<FullCache*> CacheStore::Get(const MeasuredImpl& impl, const Cache
     auto made = FullCache::Make(impl, config, doc_tokens);
     if (!made.ok()) {
       caches_.erase(key);
+      failures_[key] = made.status();
       return made.status();
     }
     cache = *std::move(made);

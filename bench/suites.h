@@ -40,6 +40,7 @@ class CacheStore {
  private:
   using Key = std::tuple<std::string, uint64_t, uint64_t, uint64_t, size_t>;
   std::map<Key, std::unique_ptr<FullCache>> caches_;
+  std::map<Key, absl::Status> failures_;  // not tried again
   std::vector<Key> used_;  // the latest last
 };
 
