@@ -81,7 +81,9 @@ class Night {
     std::error_code error;
     fs::remove_all(folder, error);
     fs::create_directories(folder + "/grown", error);
-    const absl::Duration limit = std::min((end - absl::Now()) / 4, absl::Minutes(2));
+    // Short nights give it a few seconds too, or its being missed would mean nothing.
+    const absl::Duration limit =
+        std::clamp((end - absl::Now()) / 4, absl::Seconds(10), absl::Minutes(2));
     std::vector<std::string> command = TargetCommand(options_, canary);
     command.insert(command.end(), {"-artifact_prefix=" + folder + "/", "-max_len=512",
                                    folder + "/grown", options_.seeds + "/cache_exact"});

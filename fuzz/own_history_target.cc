@@ -17,10 +17,12 @@ using Tokens = std::vector<Token>;
 
 Tokens ReadTokens(ByteReader& in) {
   const uint8_t len = in.Byte(), token = in.Byte();
-  // Short ones are written out; long ones repeat a few tokens, or one.
+  // Short ones are written out, of few tokens or of all; long ones repeat a few tokens, or one.
   Tokens tokens(len < 200 ? len % 16 : 8 * (len - 199));
   for (size_t i = 0; i < tokens.size(); ++i) {
-    tokens[i] = len < 200 ? in.Byte() % 8 : static_cast<Token>(token % 8 + i % (1 + token / 8));
+    tokens[i] = len >= 200     ? static_cast<Token>(token % 8 + i % (1 + token / 8))
+                : token == 255 ? static_cast<Token>(in.Bytes(4))
+                               : in.Byte() % 8;
   }
   return tokens;
 }
