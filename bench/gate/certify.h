@@ -17,10 +17,11 @@ namespace lockstep::gate {
 inline constexpr int kCertifyBatchUs = 300;
 
 struct CertifyOptions {
-  std::string root;  // whose core is measured
+  std::string root;  // whose core is measured: as it is when the first run in `dir` starts
   std::string dir;   // records.jsonl, builds; a run goes on where the last one in it stopped
   double seconds = 3600;
-  std::string trace;       // for full gates
+  std::string commit;  // of the gate and the core, and the machine's kind: for the records
+  std::string machine;
   ComparisonOptions full;  // what a full gate is
   std::function<void(const std::string&)> progress;
 };

@@ -15,20 +15,16 @@
 
 namespace lockstep::gate {
 
-// Rows "NAME@avx2" are NAME with the code that the instruction count sees, in the library and in
-// the C library: valgrind has no AVX-512.
-inline constexpr const char* kForcedPath = "avx2";
-inline constexpr const char* kForcedSuffix = "@avx2";
-
 struct ComparisonOptions {
   std::vector<std::string> workloads;
   std::vector<std::string> forced;  // those timed on the forced path too
   std::string trace;                // a file of WriteOwnTrace, or ""
+  std::string scratch;              // a folder for files that are of no use later; it is removed
   uint64_t seed = 1;
   int first_processes = kFirstProcesses;
   int extended_processes = kExtendedProcesses;
   int pairs = 40;
-  int batch_us = 2000;
+  int batch_us = 1000;
   double budget_seconds = 0;  // 0: none
   bool skip_identical = true;
   bool instructions = true;
@@ -36,7 +32,7 @@ struct ComparisonOptions {
   // libraries were given and not built.
   std::function<absl::StatusOr<std::pair<std::string, std::string>>(int)> relink;
   std::function<void(const std::string&)> progress;
-  // Accepted losses: workload (or operation, or "*") to reason.
+  // Accepted losses: row, workload ("resent/cache") or operation ("resent"), to reason.
   std::map<std::string, std::string> accepted;
 };
 
@@ -52,25 +48,26 @@ struct Row {
 
 // What was measured and what it said, in the order in which it was.
 struct Attempt {
-  std::string what;
+  std::string what = {};
   int processes = 0;
   double alpha = kAlpha;
   std::vector<std::string> slower = {};
   std::vector<std::string> unclear = {};
-  std::string noise;
-  LogRatios samples;
-  std::vector<double> control;
+  std::string noise = {};
+  LogRatios samples = {};
+  std::vector<double> control = {};
 };
 
 struct Comparison {
   bool identical = false;
-  std::vector<std::string> different_answers;  // workloads
-  std::vector<Row> rows;
-  std::vector<Attempt> attempts;
-  std::string noise;  // why this machine cannot tell, or ""
+  std::vector<std::string> different_answers = {};  // workloads
+  std::vector<Row> rows = {};
+  std::vector<Attempt> attempts = {};
+  std::string noise = {};            // why this machine cannot tell, or ""
+  std::string no_instructions = {};  // why there are none though they were asked for, or ""
   double seconds = 0;
   int exit_code = 0;
-  std::string verdict;  // the first line of every report
+  std::string verdict = {};  // the first line of every report
 };
 
 // Errors: Unavailable when a library does not load, a process dies, and so on.

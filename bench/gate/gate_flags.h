@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
+
 namespace lockstep::gate {
 
 struct GateFlags {
@@ -28,6 +30,12 @@ struct GateFlags {
   double minutes = 0;
   bool render = false;
 };
+
+// The workloads that have one of `wanted` in their name, all when it is empty; "short" stands for
+// the short gate's.
+//
+// Errors: InvalidArgument naming the one that is in no name, and the names.
+absl::StatusOr<std::vector<std::string>> SelectedWorkloads(const std::vector<std::string>& wanted);
 
 }  // namespace lockstep::gate
 

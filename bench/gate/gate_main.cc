@@ -1,15 +1,9 @@
 // lockstep-gate: did this change make the library slower?
 
-#include <unistd.h>
-
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <iostream>
-#include <random>
+#include <cmath>
+#include <string>
 
 #include "CLI/CLI.hpp"
-#include "absl/strings/str_cat.h"
 #include "bench/gate/gate_flags.h"
 #include "bench/gate/gate_run.h"
 #include "bench/gate/measure.h"
@@ -23,7 +17,9 @@ void AddFlags(CLI::App& app, GateFlags& flags) {
   app.description(
       "Did this change make the library slower? Builds the merge-base of --base and head, loads "
       "both\ninto one process after the other, and times them in turn; or compares two libraries "
-      "that are there.\nExit codes: 0 not slower; 1 different answers, nothing timed; 2 bad usage; "
+      "that are there.\nA line `Perf-Accept: WORKLOAD REASON` in a message of head's commits "
+      "accepts "
+      "a loss.\nExit codes: 0 not slower; 1 different answers, nothing timed; 2 bad usage; "
       "3 slower; 4 a library does\nnot build or load; 6 this machine cannot tell.");
   auto* base = app.add_option("--base", flags.base, "the commit that head is compared with");
   app.add_option("--head", flags.head, "a commit (default: the working tree)")->needs(base);
@@ -50,8 +46,13 @@ void AddFlags(CLI::App& app, GateFlags& flags) {
   auto* certify =
       app.add_flag("--certify", flags.certify,
                    "measure the gate itself; goes on where the last run in --out ended");
-  app.add_option("--hours", flags.hours, "of --certify")->needs(certify);
-  app.add_option("--minutes", flags.minutes, "of --certify")->needs(certify);
+  certify->excludes(base)->excludes(base_lib);
+  app.add_option("--hours", flags.hours, "of --certify (default: 1)")
+      ->needs(certify)
+      ->check(CLI::Range(0.0, 1000.0));
+  app.add_option("--minutes", flags.minutes, "of --certify")
+      ->needs(certify)
+      ->check(CLI::Range(0.0, 60000.0));
   app.add_flag("--render", flags.render, "with --certify: only write the certificate again")
       ->needs(certify);
 }
@@ -67,6 +68,9 @@ int main(int argc, char** argv) {
   AddFlags(app, flags);
   try {
     app.parse(argc, argv);
+    for (const double number : {flags.budget_seconds, flags.hours, flags.minutes}) {
+      if (std::isnan(number)) throw CLI::ValidationError("nan", "is not a number");
+    }
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? lockstep::kExitPass : lockstep::kExitBadInput;
   }

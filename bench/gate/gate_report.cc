@@ -1,5 +1,7 @@
 #include "bench/gate/gate_report.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -20,13 +22,14 @@ std::string Instructions(const Row& row) {
 
 std::string TableRow(const Row& row) {
   if (!Timed(row))
-    return absl::StrFormat("| %s | | | | %s |\n", row.name, VerdictName(row.verdict));
+    return absl::StrFormat("| %s | | | | | %s |\n", row.name, VerdictName(row.verdict));
   const TimeDecision& t = row.time;
   std::string verdict = VerdictName(row.verdict);
   if (!row.note.empty()) absl::StrAppend(&verdict, ": ", row.note);
-  return absl::StrFormat("| %s | %+.2f %% (%+.2f to %+.2f) | %.2g | %s | %s |\n", row.name,
-                         100 * t.ratio, 100 * t.interval.low, 100 * t.interval.high, t.p_slower,
-                         Instructions(row), absl::StrReplaceAll(verdict, {{"|", "\\|"}}));
+  return absl::StrFormat("| %s | %+.2f %% (%+.2f to %+.2f) | %+.2f %% | %.2g | %s | %s |\n",
+                         row.name, 100 * t.ratio, 100 * t.interval.low, 100 * t.interval.high,
+                         100 * row.wall_ratio, t.p_slower, Instructions(row),
+                         absl::StrReplaceAll(verdict, {{"|", "\\|"}}));
 }
 
 std::string Xml(const std::string& text) {
@@ -76,11 +79,17 @@ Json GateSection(const Comparison& c, const Surroundings& s) {
 
 std::string GateMarkdown(const Comparison& c, const Surroundings& s) {
   std::string text = absl::StrCat("**", c.verdict, "**\n\n");
-  for (const std::string& remark : s.remarks) absl::StrAppend(&text, "- ", remark, "\n");
+  constexpr size_t kMostRemarks = 10;
+  for (size_t i = 0; i < std::min(s.remarks.size(), kMostRemarks); ++i) {
+    absl::StrAppend(&text, "- ", s.remarks[i], "\n");
+  }
+  if (s.remarks.size() > kMostRemarks) {
+    absl::StrAppend(&text, "- and ", s.remarks.size() - kMostRemarks, " more in result.json\n");
+  }
   if (!c.rows.empty()) {
     absl::StrAppend(&text,
-                    "\n| workload | change of CPU time (95 %) | p | instructions | verdict |\n"
-                    "|---|---:|---:|---:|---|\n");
+                    "\n| workload | change of CPU time (95 %) | of wall time | p | instructions | "
+                    "verdict |\n|---|---:|---:|---:|---:|---|\n");
     for (const Row& row : c.rows) text += TableRow(row);
   }
   absl::StrAppend(&text, "\nbase ", s.base, ", head ", s.head, "; ", s.machine, "\n");

@@ -6,10 +6,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "bench/gate/comparison.h"
+#include "bench/gate/sampling.h"
 
 namespace lockstep::gate {
 namespace {
@@ -48,11 +50,9 @@ absl::StatusOr<std::pair<uint64_t, uint64_t>> CountOne(MeasureSpec spec, const f
   spec.seed = 1;
   const std::string out = (dir / "count").string();
   const absl::StatusOr<Readings> readings =
-      MeasureInProcess(spec,
-                       {"valgrind", "-q", "--tool=callgrind", "--collect-atstart=no",
-                        "--log-file=/dev/null", "--toggle-collect=lockstep_gate_counted",
-                        "--dump-after=lockstep_gate_counted", "--callgrind-out-file=" + out},
-                       {});
+      MeasureInProcess(spec, {"valgrind", "-q", "--tool=callgrind", "--collect-atstart=no",
+                              "--log-file=/dev/null", "--toggle-collect=lockstep_gate_counted",
+                              "--dump-after=lockstep_gate_counted", "--callgrind-out-file=" + out});
   if (!readings.ok()) return readings.status();
   const std::pair<uint64_t, uint64_t> counts = {CountIn(out + ".1"), CountIn(out + ".2")};
   for (const fs::directory_entry& entry : fs::directory_iterator(dir)) fs::remove(entry.path());
@@ -64,33 +64,34 @@ absl::StatusOr<std::pair<uint64_t, uint64_t>> CountOne(MeasureSpec spec, const f
 
 }  // namespace
 
-absl::StatusOr<std::map<std::string, double>> CountInstructions(
-    const MeasureSpec& spec, const std::vector<std::string>& forced) {
-  std::map<std::string, double> more;
-  if (!HasValgrind()) return more;
-  std::string pattern = (fs::temp_directory_path() / "lockstep-gate-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) return absl::UnavailableError("no temporary folder");
+InstructionCounts CountInstructions(const MeasureSpec& spec, const std::vector<std::string>& forced,
+                                    const std::string& dir) {
+  InstructionCounts counts;
+  if (!HasValgrind()) return {.more = {}, .why_none = "valgrind is not installed"};
+  std::error_code error;
+  fs::create_directories(dir, error);
+  if (error) return {.more = {}, .why_none = absl::StrCat(dir, ": ", error.message())};
   std::map<std::string, double> of_small;
   for (const std::string& name : spec.workloads) {
     const std::string small = SmallOf(name);
     if (!of_small.contains(small)) {
       MeasureSpec one = spec;
       one.workloads = {small};
-      const absl::StatusOr<std::pair<uint64_t, uint64_t>> counts = CountOne(one, pattern);
-      if (!counts.ok()) {
-        fs::remove_all(pattern);
-        return counts.status();
+      const absl::StatusOr<std::pair<uint64_t, uint64_t>> of_both = CountOne(one, dir);
+      if (!of_both.ok()) {
+        counts = {.more = {}, .why_none = std::string(of_both.status().message())};
+        break;
       }
       of_small[small] =
-          static_cast<double>(counts->second) / static_cast<double>(counts->first) - 1;
+          static_cast<double>(of_both->second) / static_cast<double>(of_both->first) - 1;
     }
-    more[name] = of_small[small];
+    counts.more[name] = of_small[small];
     if (std::find(forced.begin(), forced.end(), name) != forced.end()) {
-      more[name + kForcedSuffix] = of_small[small];
+      counts.more[name + kForcedSuffix] = of_small[small];
     }
   }
-  fs::remove_all(pattern);
-  return more;
+  fs::remove_all(dir, error);
+  return counts;
 }
 
 }  // namespace lockstep::gate

@@ -21,12 +21,13 @@ struct MeasureSpec {
   std::string base;  // paths
   std::string head;
   std::vector<std::string> workloads;
-  std::string control = {};    // this workload is measured with two copies of base too; "" for none
-  std::string trace = {};      // of WriteOwnTrace; "" for none
-  std::string hash_path = {};  // "" for the library's own choice
+  std::string control = {};  // this workload is measured with two copies of base too; "" for none
+  std::string trace = {};    // of WriteOwnTrace; "" for none
+  std::string hash_path =
+      {};  // "" for the library's own choice; else all must take it, to be timed
   uint64_t seed = 1;
   int pairs = 40;
-  int batch_us = 2000;
+  int batch_us = 1000;
 };
 
 struct Reading {
@@ -39,7 +40,8 @@ struct Readings {
   std::map<std::string, Reading> workloads;
   std::map<std::string, Reading> control;                        // its one, under its name
   std::map<std::string, std::pair<uint64_t, uint64_t>> digests;  // base, head
-  std::vector<std::string> unsupported_by_base;  // "new", and with no trace none of its
+  bool takes_hash_path = false;  // whether all libraries hash as spec.hash_path says
+  std::vector<std::string> unsupported_by_base;
   std::vector<std::string> unsupported_by_head;
 };
 
@@ -51,11 +53,9 @@ Readings ReadingsFromJson(const nlohmann::json& json);
 // In this process, which must be a fresh one.
 absl::StatusOr<Readings> Measure(const MeasureSpec& spec);
 
-// In a fresh process of this program, behind `wrapper` (a command and its arguments, or nothing),
-// with `environment` ("NAME=VALUE") added to its own.
+// In a fresh process of this program, behind `wrapper`: a command and its arguments, or nothing.
 absl::StatusOr<Readings> MeasureInProcess(const MeasureSpec& spec,
-                                          const std::vector<std::string>& wrapper = {},
-                                          const std::vector<std::string>& environment = {});
+                                          const std::vector<std::string>& wrapper = {});
 
 // What such a process runs; returns its exit code.
 int MeasureMain(const std::string& spec_text);

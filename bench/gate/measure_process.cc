@@ -1,22 +1,15 @@
 // What a measuring process is asked and answers, and starting one.
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <iostream>
+#include <memory>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "bench/gate/measure.h"
+#include "bench/replay/subprocess.h"
 #include "reports/result.h"
-
-extern char** environ;
 
 namespace lockstep::gate {
 namespace {
@@ -31,34 +24,6 @@ std::map<std::string, Reading> MapFromJson(const nlohmann::json& json) {
   std::map<std::string, Reading> readings;
   for (const auto& [name, r] : json.items()) readings[name] = {r.at(0), r.at(1), r.at(2)};
   return readings;
-}
-
-std::vector<char*> Pointers(std::vector<std::string>& strings) {
-  std::vector<char*> pointers;
-  for (std::string& s : strings) pointers.push_back(s.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-std::string ReadAll(int fd) {
-  std::string text;
-  char buffer[4096];
-  for (;;) {
-    const ssize_t n = read(fd, buffer, sizeof(buffer));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return text;
-    text.append(buffer, static_cast<size_t>(n));
-  }
-}
-
-absl::Status Died(int status, const std::string& said) {
-  if (WIFSIGNALED(status)) {
-    return absl::UnavailableError(
-        absl::StrCat("a measuring process died of signal ", WTERMSIG(status)));
-  }
-  return absl::UnavailableError(
-      said.empty() ? absl::StrCat("a measuring process ended with code ", WEXITSTATUS(status))
-                   : said);
 }
 
 }  // namespace
@@ -87,6 +52,7 @@ nlohmann::json ToJson(const Readings& readings) {
   return {{"workloads", ToJson(readings.workloads)},
           {"control", ToJson(readings.control)},
           {"digests", readings.digests},
+          {"takes_hash_path", readings.takes_hash_path},
           {"unsupported_by_base", readings.unsupported_by_base},
           {"unsupported_by_head", readings.unsupported_by_head}};
 }
@@ -95,6 +61,7 @@ Readings ReadingsFromJson(const nlohmann::json& json) {
   return {.workloads = MapFromJson(json.at("workloads")),
           .control = MapFromJson(json.at("control")),
           .digests = json.at("digests"),
+          .takes_hash_path = json.at("takes_hash_path"),
           .unsupported_by_base = json.at("unsupported_by_base"),
           .unsupported_by_head = json.at("unsupported_by_head")};
 }
@@ -118,39 +85,24 @@ int MeasureMain(const std::string& spec_text) {
 }
 
 absl::StatusOr<Readings> MeasureInProcess(const MeasureSpec& spec,
-                                          const std::vector<std::string>& wrapper,
-                                          const std::vector<std::string>& environment) {
+                                          const std::vector<std::string>& wrapper) {
   std::vector<std::string> argv = wrapper;
-  // GATE_PROGRAM: tests start the gate's own program and not themselves.
+  // Tests start the gate's own program and not themselves.
   const char* program = std::getenv("LOCKSTEP_GATE_PROGRAM");
   char self[4096] = {};
   if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0) self[0] = '\0';
   argv.insert(argv.end(), {program != nullptr ? program : self, "--measure", ToJson(spec).dump()});
-  std::vector<std::string> env;
-  for (char** each = environ; *each != nullptr; ++each) env.emplace_back(*each);
-  env.insert(env.end(), environment.begin(), environment.end());
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return absl::UnavailableError("no pipe");
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  pid_t pid = -1;
-  const int error = posix_spawnp(&pid, argv[0].c_str(), &actions, nullptr, Pointers(argv).data(),
-                                 Pointers(env).data());
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  if (error != 0) {
-    close(ends[0]);
-    return absl::UnavailableError(absl::StrCat(argv[0], ": ", std::strerror(error)));
+  absl::StatusOr<std::unique_ptr<Subprocess>> process = Subprocess::Start(argv, "", {});
+  if (!process.ok()) return process.status();
+  const absl::StatusOr<std::string> text = (*process)->ReadAll();
+  if (!text.ok()) return text.status();
+  const absl::Status ended = (*process)->Finish();
+  const nlohmann::json json = nlohmann::json::parse(*text, nullptr, false);
+  if (json.is_object() && json.contains("error")) {
+    return absl::UnavailableError(json.at("error").get<std::string>());
   }
-  const std::string text = ReadAll(ends[0]);
-  close(ends[0]);
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (status != 0 || json.is_discarded() || json.contains("error")) {
-    return Died(status, json.is_object() ? json.value("error", "") : "");
+  if (!ended.ok() || !json.is_object()) {
+    return absl::UnavailableError(absl::StrCat("a measuring process: ", ended.message()));
   }
   return ReadingsFromJson(json);
 }

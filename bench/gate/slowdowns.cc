@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -66,14 +67,24 @@ const std::vector<Site>& Sites() {
   return sites;
 }
 
+absl::Status CopySource(const std::string& root, const std::string& to) {
+  if (fs::exists(to)) return absl::OkStatus();
+  const fs::path part = to + ".part";
+  std::error_code error;
+  fs::remove_all(part, error);
+  if (!error) fs::create_directories(part, error);
+  if (!error) fs::copy(fs::path(root) / "core", part / "core", fs::copy_options::recursive, error);
+  if (!error) fs::copy_file(fs::path(root) / "CMakeLists.txt", part / "CMakeLists.txt", error);
+  if (!error) fs::rename(part, to, error);
+  if (!error) return absl::OkStatus();
+  return absl::UnavailableError(
+      absl::StrCat(root, ": cannot be copied to ", to, ": ", error.message()));
+}
+
 absl::StatusOr<std::string> BuildSlower(const std::string& root, const std::string& dir,
                                         const Site& site, int permille) {
   const fs::path source = fs::path(dir) / "src";
-  fs::create_directories(source);
-  constexpr auto kOver = fs::copy_options::recursive | fs::copy_options::update_existing;
-  fs::copy(fs::path(root) / "core", source / "core", kOver);
-  fs::copy_file(fs::path(root) / "CMakeLists.txt", source / "CMakeLists.txt",
-                fs::copy_options::update_existing);
+  if (absl::Status s = CopySource(root, source.string()); !s.ok()) return s;
   std::string text = ReadFile(fs::path(root) / site.file);
   const size_t at = text.find(site.anchor);
   if (at == std::string::npos || text.find(site.anchor, at + 1) != std::string::npos) {
@@ -87,7 +98,9 @@ absl::StatusOr<std::string> BuildSlower(const std::string& root, const std::stri
   absl::StatusOr<std::string> built = BuildLibrary(source.string(), dir + "/build");
   if (!built.ok()) return absl::UnavailableError(built.status().message());
   const std::string copy = absl::StrCat(dir, "/extra", permille, ".so");
-  fs::copy_file(*built, copy, fs::copy_options::overwrite_existing);
+  std::error_code error;
+  fs::copy_file(*built, copy, fs::copy_options::overwrite_existing, error);
+  if (error) return absl::UnavailableError(absl::StrCat(copy, ": ", error.message()));
   return copy;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
 namespace lockstep::gate {
@@ -19,6 +20,10 @@ struct Site {
   const char* target;    // the workload by which it is calibrated
 };
 const std::vector<Site>& Sites();
+
+// Copies what the library of `root` is built from, to the folder `to`: whole, or not at all. Does
+// nothing when it is there.
+absl::Status CopySource(const std::string& root, const std::string& to);
 
 // Builds the core of `root` in `dir`, with `permille` thousandths more work at `site`; a copy of
 // the library, in `dir`.

@@ -56,6 +56,11 @@ int MemoryFile(std::string_view contents) {
   return fd;
 }
 
+std::string HowItEnded(int status) {
+  if (WIFSIGNALED(status)) return absl::StrCat("died of signal ", WTERMSIG(status));
+  return absl::StrCat("ended with code ", WEXITSTATUS(status));
+}
+
 void CloseAll(std::vector<int> fds) {
   for (const int fd : fds) {
     if (fd >= 0) close(fd);
@@ -182,7 +187,7 @@ absl::Status Subprocess::Finish() {
   std::string_view line(text, static_cast<size_t>(std::max<ssize_t>(size, 0)));
   line = line.substr(0, line.find('\n'));
   return absl::InvalidArgumentError(
-      absl::StrCat(name_, ": ", line.empty() ? "failed" : std::string(line)));
+      absl::StrCat(name_, ": ", line.empty() ? HowItEnded(status) : std::string(line)));
 }
 
 }  // namespace lockstep

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "bench/gate/builds.h"
+#include "bench/gate/revisions.h"
 #include "gtest/gtest.h"
 
 namespace lockstep::gate {

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -101,9 +102,57 @@ TEST_F(GateProgram, ABaseThatDoesNotBuildIsFour) {
   EXPECT_NE(run.said.find("does not build"), std::string::npos) << run.said;
 }
 
+TEST_F(GateProgram, AFileThatLeftTheCoreIsAChange) {
+  MakeRepository();
+  ASSERT_EQ(Shell("cd " + dir_ + " && mkdir bench && git mv core/a.cc bench/a.cc").code, 0);
+  EXPECT_EQ(Gate("--base HEAD").code, 4);  // built, which fails
+}
+
+TEST_F(GateProgram, ADirtyTreeIsSaid) {
+  MakeRepository();
+  std::ofstream(dir_ + "/README.md") << "changed";
+  const Said run = Gate("--base HEAD");
+  EXPECT_EQ(run.code, 0);
+  EXPECT_NE(run.said.find("the working tree is dirty"), std::string::npos) << run.said;
+}
+
+TEST_F(GateProgram, LeavesNothingInTheCloneAlsoWhenInterrupted) {
+  MakeRepository();
+  std::ofstream(dir_ + "/.gitignore", std::ios::app) << "build\n";
+  std::ofstream(dir_ + "/CMakeLists.txt") << "project(x)\nexecute_process(COMMAND sleep 60)\n";
+  ASSERT_EQ(Shell("cd " + dir_ + " && git commit -qam three").code, 0);
+  std::ofstream(dir_ + "/core/a.cc") << "changed";
+  // The signal goes to all of the group, as the terminal's does.
+  const Said run =
+      Shell("cd " + dir_ + " && timeout -s INT 2 " GATE_PROGRAM " --out out --base HEAD");
+  EXPECT_EQ(run.code, 124);
+  const Said left = Shell("cd " + dir_ + " && git worktree list && git status --porcelain");
+  EXPECT_EQ(std::count(left.said.begin(), left.said.end(), '\n'), 2) << left.said;
+  EXPECT_NE(left.said.find("\n M core/a.cc\n"), std::string::npos) << left.said;
+  EXPECT_TRUE(fs::exists(dir_ + "/build/gate/src_base/core/a.cc"));
+}
+
+TEST_F(GateProgram, TwoAtATimeInOneCloneAreRefused) {
+  MakeRepository();
+  std::ofstream(dir_ + "/core/a.cc") << "changed";
+  const Said run = Shell("cd " + dir_ +
+                         " && mkdir -p build/gate && flock build/gate/.lock " GATE_PROGRAM
+                         " --out out --base HEAD");
+  EXPECT_EQ(run.code, 4);
+  EXPECT_NE(run.said.find("another gate is at work"), std::string::npos) << run.said;
+}
+
+TEST_F(GateProgram, AnUnknownWorkloadIsAnsweredWithTheirNames) {
+  const Said run = Gate("--workloads nonsense --base-lib a --head-lib b");
+  EXPECT_EQ(run.code, 2);
+  EXPECT_NE(run.said.find("there are short, key_hash/small,"), std::string::npos) << run.said;
+}
+
 TEST_F(GateProgram, BadUsageIsTwo) {
   EXPECT_EQ(Gate("").code, 2);
-  EXPECT_EQ(Gate("--workloads nonsense --base-lib a --head-lib b").code, 2);
+  EXPECT_EQ(Gate("--certify --hours nan").code, 2);
+  EXPECT_EQ(Gate("--base HEAD").code, 2);  // in no clone
+  EXPECT_EQ(Gate("--base HEAD --base-lib a --head-lib b").code, 2);
   MakeRepository();
   EXPECT_EQ(Gate("--base nonsense").code, 2);
 }

@@ -95,6 +95,9 @@ TEST(ExactRateBounds, AgreeWithTheFormulaAndTheTables) {
   EXPECT_NEAR(ExactRateBounds(60, 60, 0.95).low, std::pow(0.025, 1.0 / 60), 1e-9);
   EXPECT_NEAR(ExactRateBounds(1, 10, 0.95).low, 0.0025, 5e-5);
   EXPECT_NEAR(ExactRateBounds(1, 10, 0.95).high, 0.4450, 5e-5);
+  EXPECT_NEAR(ExactRateBounds(5, 10, 0.95).low, 0.1871, 5e-5);
+  EXPECT_NEAR(ExactRateBounds(5, 10, 0.95).high, 0.8129, 5e-5);
+  EXPECT_NEAR(ExactRateBounds(2, 20, 0.95).high, 0.3170, 5e-5);
 }
 
 }  // namespace
