@@ -1,5 +1,6 @@
 #include "bench/gate/command.h"
 
+#include <algorithm>
 #include <memory>
 #include <sstream>
 
@@ -21,8 +22,12 @@ absl::StatusOr<std::string> RunCommand(const std::vector<std::string>& argv) {
   if ((*process)->Finish().ok()) return said;
   constexpr size_t kEnd = 1500;
   const size_t from = said->size() > kEnd ? said->size() - kEnd : 0;
+  // "env NAME=VALUE... cmake" is cmake.
+  const auto name = std::find_if(argv.begin(), argv.end() - 1, [](const std::string& word) {
+    return word != "env" && word.find('=') == std::string::npos;
+  });
   return absl::InvalidArgumentError(
-      absl::StrCat(argv[0], " failed: ", absl::StripAsciiWhitespace(said->substr(from))));
+      absl::StrCat(*name, " failed: ", absl::StripAsciiWhitespace(said->substr(from))));
 }
 
 std::string ShellQuoted(const std::string& text) {

@@ -99,8 +99,10 @@ TEST_F(GateOverBuilds, ASlowdownIsSlowerAndItsReversalFasterAndAnAcceptedOnePass
 }
 
 TEST_F(GateOverBuilds, AWorkloadWhoseSymbolTheBaseLacksIsNew) {
-  Replace("core/measuring/measure_api.cc", "void lockstep_hash_keys(", "static void other(");
-  Replace("core/measuring/measure_api.cc", "int lockstep_use_hash_path", "static int another");
+  Replace("core/measuring/measure_api.cc", "void lockstep_hash_keys(",
+          "[[maybe_unused]] static void other(");
+  Replace("core/measuring/measure_api.cc", "int lockstep_use_hash_path",
+          "[[maybe_unused]] static int another");
   Commit("no hooks");
   ASSERT_EQ(RunIn(folder_, "git revert --no-edit HEAD").exit_code, 0);
   const ProgramEnd end = Gate(
