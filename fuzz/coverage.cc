@@ -62,12 +62,12 @@ absl::StatusOr<std::vector<std::string>> Replay(const NightOptions& options,
     progress.Show("replaying the corpus of " + target.name);
     setenv("LLVM_PROFILE_FILE",
            absl::StrCat(options.out, "/coverage/", target.name, ".profraw").c_str(), 1);
-    const auto log = Run(
-        options,
-        {program, SeedCorpus(options, target),
-         target.codec ? DeepSeedCorpus(options) : SeedCorpus(options, target), "--optional",
-         GrownCorpus(options, target), absl::StrCat(options.seeds, "/regressions/", target.name)},
-        target.name + ".log");
+    const auto log = Run(options,
+                         {program, SeedCorpus(options, target),
+                          target.codec ? DeepSeedCorpus(options) : SeedCorpus(options, target),
+                          "--optional", GrownCorpus(options, target), "--optional",
+                          absl::StrCat(options.seeds, "/regressions/", target.name)},
+                         target.name + ".log");
     if (!log.ok()) return log.status();
     programs.push_back(program);
   }

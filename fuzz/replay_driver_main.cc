@@ -1,8 +1,8 @@
 // Runs files through a fuzz target, with any compiler:
-// replay_TARGET [--measure SECONDS] FILE-OR-FOLDER... [--optional FOLDER]
+// replay_TARGET [--measure SECONDS] ([--optional] FILE-OR-FOLDER)...
 //
 // With --measure it runs them over and over, and says how often in a second of processor time.
-// Every FOLDER has at least a file, but for the optional one, which need not exist.
+// Every FOLDER has at least a file, but for optional ones, which need not exist.
 // Exits with 0 when every input ran, and with 2 when a folder is empty or cannot be read. What an
 // input breaks ends the program, after a line that names its file.
 
@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "fuzz/target.h"
@@ -68,12 +69,13 @@ int main(int argc, char** argv) {
       seconds = std::strtod(argv[++i], nullptr);
     } else if (path == "--optional") {
       optional = true;
-    } else if (std::string wrong = AddFiles(path, optional, files); !wrong.empty()) {
+    } else if (std::string wrong = AddFiles(path, std::exchange(optional, false), files);
+               !wrong.empty()) {
       return Complain(wrong);
     }
   }
   if (files.empty()) {
-    return Complain("usage: replay_TARGET [--measure SECONDS] FILE-OR-FOLDER... [--optional DIR]");
+    return Complain("usage: replay_TARGET [--measure SECONDS] ([--optional] FILE-OR-FOLDER)...");
   }
   for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) {
     std::signal(signal, NameInput);
