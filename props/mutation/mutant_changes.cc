@@ -1,5 +1,7 @@
 // What each piece of syntax is changed into.
 
+#include <regex>
+#include <string>
 #include <vector>
 
 #include "clang/AST/ExprCXX.h"
@@ -56,6 +58,18 @@ bool IsComparison(const clang::Expr* expr) {
   return op != nullptr && op->isComparisonOp();
 }
 
+// True where the order of the arguments cannot matter: least and greatest, and sums, products and
+// bits of integers, as the compiler's own functions give them.
+bool IsCommutative(const clang::CallExpr* call) {
+  const clang::FunctionDecl* const callee = call->getDirectCallee();
+  if (callee == nullptr || callee->getDeclName().isEmpty()) return false;
+  const std::string name = callee->getNameAsString();
+  if (name == "min" || name == "max") return callee->isInStdNamespace();
+  if (name == "__builtin_add_overflow" || name == "__builtin_mul_overflow") return true;
+  static const std::regex vector("_mm(256|512)?_(add|mul|mullo|and|or|xor)_(epi|epu|si)[0-9]+");
+  return std::regex_match(name, vector);
+}
+
 }  // namespace
 
 bool MutantVisitor::TraverseIfStmt(clang::IfStmt* stmt) {
@@ -105,6 +119,7 @@ bool MutantVisitor::VisitFunctionDecl(clang::FunctionDecl* decl) {
       body->body_empty()) {
     return true;
   }
+  AddEnd(body, decl->getReturnType());
   const Range first = RangeOf(body->body_front()->getSourceRange());
   if (!first) return true;
   const bool is_void = decl->getReturnType()->isVoidType();
@@ -197,6 +212,7 @@ bool MutantVisitor::VisitCallExpr(clang::CallExpr* call) {
 }
 
 void MutantVisitor::AddSwappedArguments(const clang::CallExpr* call) {
+  if (IsCommutative(call)) return;
   const Range whole = RangeOf(call->getSourceRange());
   if (!whole) return;
   const std::string text = Text(call);

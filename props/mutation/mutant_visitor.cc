@@ -99,6 +99,18 @@ void MutantVisitor::AddDeletion(const clang::Stmt* stmt) {
   Add(range, Form::kStatement, "statement deleted", Text(stmt) + ";", ";");
 }
 
+void MutantVisitor::AddEnd(const clang::CompoundStmt* body, clang::QualType returned) {
+  if (body == nullptr || returned->isVoidType()) return;
+  const Range brace = RangeOf({body->getRBracLoc(), body->getRBracLoc()});
+  if (brace) sites_[brace.file][{brace.begin, brace.begin}].form = Form::kEnd;
+}
+
+bool MutantVisitor::VisitLambdaExpr(clang::LambdaExpr* lambda) {
+  const clang::CXXMethodDecl* const call = lambda->getCallOperator();
+  if (call != nullptr) AddEnd(lambda->getCompoundStmtBody(), call->getReturnType());
+  return true;
+}
+
 bool MutantVisitor::VisitCompoundStmt(clang::CompoundStmt* stmt) {
   for (const clang::Stmt* child : stmt->body()) {
     if (!llvm::isa<clang::CaseStmt>(child)) AddDeletion(child);

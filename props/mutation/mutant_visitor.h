@@ -40,6 +40,7 @@ class MutantVisitor : public clang::RecursiveASTVisitor<MutantVisitor> {
   bool TraverseIfStmt(clang::IfStmt* stmt);
 
   bool VisitFunctionDecl(clang::FunctionDecl* decl);
+  bool VisitLambdaExpr(clang::LambdaExpr* lambda);
   bool VisitBinaryOperator(clang::BinaryOperator* op);
   bool VisitUnaryOperator(clang::UnaryOperator* op);
   bool VisitIntegerLiteral(clang::IntegerLiteral* literal);
@@ -72,6 +73,7 @@ class MutantVisitor : public clang::RecursiveASTVisitor<MutantVisitor> {
   void AddConstant(const clang::Expr* expr, bool is_zero);
   void AddSwappedArguments(const clang::CallExpr* call);
   void AddDeletion(const clang::Stmt* stmt);
+  void AddEnd(const clang::CompoundStmt* body, clang::QualType returned);
   bool Deletable(const clang::Stmt* stmt) const;
 
   clang::ASTContext& context_;

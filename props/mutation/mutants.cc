@@ -37,6 +37,11 @@ bool Earlier(const Insertion& a, const Insertion& b) {
 }
 
 void AddInsertions(unsigned begin, unsigned end, const Site& site, std::vector<Insertion>& all) {
+  if (site.form == Form::kEnd) {
+    all.push_back(
+        {.offset = begin, .begins = true, .length = 0, .text = "\n__builtin_trap();\n", .ids = {}});
+    return;
+  }
   // What comes before the first statement comes before all that is in it.
   const unsigned outermost = std::numeric_limits<unsigned>::max();
   Insertion before{.offset = begin,
@@ -59,6 +64,8 @@ void AddInsertions(unsigned begin, unsigned end, const Site& site, std::vector<I
         break;
       case Form::kFirstStatement:
         before.text += "\nif (" + Switch(mutant.id) + ") " + one_line;
+        break;
+      case Form::kEnd:
         break;
     }
     before.ids.push_back(mutant.id);

@@ -23,8 +23,10 @@ struct Mutant {
   unsigned length = 0;
 };
 
-// How a mutant is switched on where it stands.
-enum class Form { kExpression, kStatement, kFirstStatement };
+// How a mutant is switched on where it stands. kEnd is the end of a function that returns a value,
+// and has no mutants: whoever gets there without a return statement is stopped, since a compiler
+// takes it for impossible and would undo the deletion of one.
+enum class Form { kExpression, kStatement, kFirstStatement, kEnd };
 
 struct Site {
   Form form = Form::kExpression;

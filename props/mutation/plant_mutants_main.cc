@@ -152,6 +152,7 @@ int Main(int argc, char** argv) {
     }
     Sites kept;
     for (const auto& [range, site] : sites) {
+      if (site.form == Form::kEnd) kept[range] = site;
       for (const Mutant& m : site.mutants) {
         if (drop.count(m.id) != 0) continue;
         kept[range].form = site.form;

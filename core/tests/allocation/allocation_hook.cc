@@ -6,7 +6,10 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdlib>
+#include <exception>
 #include <limits>
+#include <new>
 
 namespace lockstep {
 namespace {
@@ -18,6 +21,12 @@ thread_local uint64_t count = 0;
 thread_local uint64_t fail_from = kNever;  // the values of `count` that fail: [fail_from, fail_to]
 thread_local uint64_t fail_to = 0;
 thread_local bool failed = false;
+thread_local Thrown thrown = Thrown::kBadAlloc;
+
+class Exception : public std::exception {
+ public:
+  const char* what() const noexcept override { return kThrownWords; }
+};
 
 }  // namespace
 
@@ -41,6 +50,9 @@ FailingAllocations::FailingAllocations(uint64_t n, FailureKind kind) {
 FailingAllocations::~FailingAllocations() { fail_from = kNever; }
 
 bool FailingAllocations::hit() const { return failed; }
+
+ThrownByNew::ThrownByNew(Thrown what) { thrown = what; }
+ThrownByNew::~ThrownByNew() { thrown = Thrown::kBadAlloc; }
 
 }  // namespace lockstep
 
@@ -92,3 +104,20 @@ LOCKSTEP_IN_FRONT void* mmap64(void* address, size_t size, int protection, int f
   return mmap(address, size, protection, flags, fd, offset);
 }
 }  // extern "C"
+
+void* operator new(size_t size) {
+  void* const memory = malloc(size);
+  if (memory != nullptr) return memory;
+  switch (lockstep::thrown) {
+    case lockstep::Thrown::kBadAlloc:
+      break;
+    case lockstep::Thrown::kException:
+      throw lockstep::Exception();
+    case lockstep::Thrown::kNumber:
+      throw 1;
+  }
+  throw std::bad_alloc();
+}
+
+void operator delete(void* memory) noexcept { free(memory); }
+void operator delete(void* memory, size_t) noexcept { free(memory); }

@@ -27,6 +27,20 @@ class FailingAllocations {
   bool hit() const;
 };
 
+// What operator new throws, while this lives, where a request fails.
+enum class Thrown { kBadAlloc, kException, kNumber };
+
+class ThrownByNew {
+ public:
+  explicit ThrownByNew(Thrown what);
+  ~ThrownByNew();
+  ThrownByNew(const ThrownByNew&) = delete;
+  ThrownByNew& operator=(const ThrownByNew&) = delete;
+};
+
+// What the exception of Thrown::kException says.
+inline constexpr char kThrownWords[] = "thrown by operator new";
+
 }  // namespace lockstep
 
 #endif  // LOCKSTEP_CORE_TESTS_ALLOCATION_ALLOCATION_HOOK_H_

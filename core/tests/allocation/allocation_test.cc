@@ -215,6 +215,46 @@ TEST(CInterface, BatchAsksForNoMemory) {
   lockstep_cache_destroy(cache);
 }
 
+// Another error than that of no memory, so that a stale one shows.
+void MakeAnotherError() {
+  const lockstep_config bad = {1 << 20, 0, kKeyLen};
+  lockstep_cache* none = nullptr;
+  ASSERT_EQ(lockstep_cache_create(&bad, &none), LOCKSTEP_INVALID_ARGUMENT);
+}
+
+TEST(CInterface, WhateverIsThrownIsAnErrorInItsWords) {
+  const lockstep_config config = {1 << 20, 2, kKeyLen};
+  struct Case {
+    Thrown thrown;
+    lockstep_status status;
+    const char* words;
+  };
+  for (const Case& expected :
+       {Case{Thrown::kBadAlloc, LOCKSTEP_RESOURCE_EXHAUSTED, "out of memory"},
+        Case{Thrown::kException, LOCKSTEP_INTERNAL, kThrownWords},
+        Case{Thrown::kNumber, LOCKSTEP_INTERNAL, "an exception of unknown type"}}) {
+    uint64_t seen = 0;
+    bool hit = true;
+    for (uint64_t n = 1; hit && n < 100; ++n) {
+      MakeAnotherError();
+      lockstep_cache* cache = nullptr;
+      lockstep_status status = LOCKSTEP_OK;
+      {
+        const ThrownByNew thrown(expected.thrown);
+        const FailingAllocations failing(n, FailureKind::kOnce);
+        status = lockstep_cache_create(&config, &cache);
+        hit = failing.hit();
+      }
+      EXPECT_EQ(cache == nullptr, hit);
+      lockstep_cache_destroy(cache);
+      if (!hit || status != expected.status) continue;
+      EXPECT_STREQ(lockstep_last_error(), expected.words);
+      ++seen;
+    }
+    EXPECT_GT(seen, 0u) << expected.words;
+  }
+}
+
 TEST(CInterface, CreateThatRunsOutOfMemorySetsOutToNull) {
   const lockstep_config config = {1 << 20, 2, kKeyLen};
   for (const FailureKind kind : {FailureKind::kOnce, FailureKind::kFromThenOn}) {
@@ -248,13 +288,19 @@ TEST(CInterface, InsertThatRunsOutOfMemorySaysSo) {
   for (const FailureKind kind : {FailureKind::kOnce, FailureKind::kFromThenOn}) {
     lockstep_cache* cache = nullptr;
     ASSERT_EQ(lockstep_cache_create(&config, &cache), LOCKSTEP_OK);
+    MakeAnotherError();
     lockstep_status status = LOCKSTEP_OK;
     {
       const FailingAllocations failing(1, kind);
       status = lockstep_cache_insert(cache, &scope, doc.data(), doc.size());
     }
     EXPECT_EQ(status, LOCKSTEP_RESOURCE_EXHAUSTED);
-    EXPECT_STRNE(lockstep_last_error(), "");
+    const std::string words = lockstep_last_error();
+    if (kind == FailureKind::kOnce) {
+      EXPECT_NE(words.find("bytes"), std::string::npos) << words;
+    } else {  // not even memory for words
+      EXPECT_EQ(words, "out of memory");
+    }
     EXPECT_EQ(lockstep_cache_scope_count(cache), 0u);
     EXPECT_EQ(lockstep_cache_insert(cache, &scope, doc.data(), doc.size()), LOCKSTEP_OK);
     lockstep_cache_destroy(cache);
