@@ -110,7 +110,7 @@ void FaultCabinet::Keep(const Target& target, const std::string& artifact, Found
   std::string smallest = input;
   if (!fault.flaky) smallest = Minimise(target, fault, input, time_to_minimise);
   Explain(target, smallest, fault);
-  if (options_.keep && !fault.flaky) KeepAsRegression(fault, smallest);
+  if (options_.keep && !fault.flaky) KeepAsRegression(target, fault, smallest);
   faults_.push_back(std::move(fault));
 }
 
@@ -132,11 +132,18 @@ std::string FaultCabinet::Minimise(const Target& target, const FoundFault& fault
   return error ? input : minimised;
 }
 
-void FaultCabinet::KeepAsRegression(const FoundFault& fault, const std::string& input) const {
+void FaultCabinet::KeepAsRegression(const Target& target, const FoundFault& fault,
+                                    const std::string& input) const {
   const fs::path regressions = fs::path(options_.seeds) / "regressions";
-  const std::string name = fs::path(fault.folder).filename().string();
+  const std::string words = fs::path(fault.folder).filename().string();
   std::error_code error;
   fs::create_directories(regressions / fault.target, error);
+  // What was kept of another fault of the same signature stays: it passes today.
+  std::string name = words;
+  for (int i = 2; fs::exists(regressions / fault.target / name, error); ++i) {
+    if (RunOnce(target, (regressions / fault.target / name).string()) == fault.signature) return;
+    name = absl::StrCat(words, "_", i);
+  }
   const auto copy = [](const std::string& from, const fs::path& to) {
     const absl::StatusOr<std::string> bytes = ReadInputFile(from);
     const absl::Status written =

@@ -110,7 +110,9 @@ class FaultCabinet {
   // The smallest input of the same signature, as far as the time goes.
   std::string Minimise(const Target& target, const FoundFault& fault, const std::string& input,
                        absl::Duration time) const;
-  void KeepAsRegression(const FoundFault& fault, const std::string& input) const;
+  // Unless the same fault is kept already.
+  void KeepAsRegression(const Target& target, const FoundFault& fault,
+                        const std::string& input) const;
   void Explain(const Target& target, const std::string& input, FoundFault& fault) const;
 
   const NightOptions& options_;
