@@ -1,6 +1,5 @@
 // lockstep-bench: how fast is the cache?
 
-#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -8,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
@@ -19,6 +17,7 @@
 #include "bench/protocol_report.h"
 #include "bench/suites.h"
 #include "props/harness/hash_path_variable.h"
+#include "reports/command_line.h"
 #include "reports/file_hash.h"
 #include "reports/result.h"
 #include "reports/text.h"
@@ -39,57 +38,64 @@ struct Flags {
   bool json = false;
 };
 
+CommandHelp Help() {
+  return {
+      .name = "bench",
+      .answers = "How fast is the cache?",
+      .about =
+          "Measures our own core and a plain implementation, beside what memory alone costs, in "
+          "one "
+          "process and in random order, on the time of the measuring thread. Without --protocol or "
+          "--growth it runs Google Benchmark's suites and writes bench.json in that tool's own "
+          "format. LOCKSTEP_HASH_PATH=plain|avx2|avx512 in the environment makes our own core hash "
+          "as another processor would.",
+      .examples = {{"./lockstep bench", "every benchmark, some minutes"},
+                   {"./lockstep bench --filter propose --repetitions 5", "some of them"},
+                   {"./lockstep bench --protocol", "what must hold, as multiples of memory's cost"},
+                   {"./lockstep bench --growth", "what a token costs along each axis"},
+                   {"./lockstep bench --impl libengine.so --protocol", "another library"}},
+      .exit_codes = {{0, "measured, and all that --protocol promises holds"},
+                     {1, "an implementation did other work than it should"},
+                     {2, "bad usage"},
+                     {4, "something cannot run"},
+                     {5, "a promise of --protocol is missed"}}};
+}
+
 void AddFlags(CLI::App& app, Flags& flags) {
-  app.description(
-      "How fast is the cache? Measures our own core and a plain implementation, beside what "
-      "memory\n"
-      "alone costs, in one process and in random order.\n"
-      "Exit codes: 0 measured, and all that --protocol promises holds; 1 an implementation did "
-      "other\n"
-      "work than it should; 2 bad usage; 4 something cannot run; 5 a promise of --protocol is "
-      "missed.");
+  Describe(app, Help());
   auto* const protocol =
       app.add_flag("--protocol", flags.protocol, "only what must hold; about a minute");
   app.add_flag("--growth", flags.growth,
-               "only what a token costs along each axis; also writes OUT/growth.csv")
+               "only what a token costs along each axis; also writes growth.csv; about two minutes")
       ->excludes(protocol);
+  app.add_option("--impl", flags.impl, "measure this library too, and judge it")
+      ->type_name("LIB.so");
   app.add_option("--filter", flags.suites.filter,
-                 "of the benchmarks, those whose name matches this expression");
+                 "of the benchmarks, those whose name matches this regular expression")
+      ->type_name("REGEX");
   app.add_option("--min-time,--seconds", flags.suites.min_time_seconds,
-                 "least seconds for one repetition of a benchmark")
-      ->check(CLI::Range(1e-4, 1000.0))
-      ->capture_default_str();
+                 "least time of one repetition of a benchmark")
+      ->type_name("SECONDS")
+      ->check(InRange(1e-4, 1000.0));
   app.add_option("--repetitions", flags.suites.repetitions, "of each benchmark, in random order")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
   app.add_flag("--large", flags.large, "also caches of 1 GiB, which take minutes to fill");
   app.add_flag("--list", flags.list, "name the benchmarks and exit");
-  app.add_option("--impl", flags.impl, "also measure this shared library, and judge it");
   app.add_option("--rounds", flags.rounds, "of --protocol and --growth")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  app.add_option("--seed", flags.seed, "of the order in which things are measured")
-      ->capture_default_str();
-  app.add_option("--out", flags.out, "folder for what is written (default out/bench)");
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--seed", flags.seed, "of the order in which things are measured")->type_name("N");
+  app.add_option("--out", flags.out, "folder for result.json and bench.json or growth.csv")
+      ->type_name("DIR")
+      ->default_str("out/bench, if it can be made");
   app.add_flag("--json", flags.json,
-               "print JSON instead of a table: Google Benchmark's own format, or result.json");
+               "print JSON instead of a table: Google Benchmark's own, or result.json");
 }
 
-int Fail(int exit_code, absl::string_view message) {
-  std::cerr << "lockstep-bench: " << PrintableLine(std::string(message)) << "\n";
-  return exit_code;
-}
-
-int ExitCodeOf(const absl::Status& status) {
-  switch (status.code()) {
-    case absl::StatusCode::kInvalidArgument:
-    case absl::StatusCode::kNotFound:
-      return kExitBadInput;
-    case absl::StatusCode::kFailedPrecondition:  // other work than it should
-      return kExitBrokenPromise;
-    default:
-      return kExitHarnessFailed;
-  }
+int Fail(const absl::Status& status) {
+  // FailedPrecondition: other work than it should.
+  return Complain("bench", status.message(), ExitCodeOf(status, kExitBrokenPromise));
 }
 
 absl::StatusOr<std::vector<MeasuredImpl>> Implementations(const Flags& flags, Result& result) {
@@ -121,13 +127,7 @@ nlohmann::ordered_json EnvironmentJson() {
 absl::Status Write(const Flags& flags, const Result& result, const std::string& name,
                    const std::string& contents) {
   const std::string dir = flags.out.empty() ? "out/bench" : flags.out;
-  std::error_code error;
-  std::filesystem::create_directories(dir, error);
-  absl::Status status;
-  if (error) {
-    status = absl::NotFoundError(absl::StrCat("--out ", dir, ": cannot be made: ", error.message(),
-                                              "; name a folder to write to"));
-  }
+  absl::Status status = MakeOutFolder(dir);
   if (status.ok()) status = WriteResult(result, dir);
   if (status.ok() && !name.empty()) {
     status = WriteFileAtomically(absl::StrCat(dir, "/", name), contents);
@@ -140,7 +140,7 @@ int Finish(const Flags& flags, Result& result, absl::Time start, const std::stri
   result.seconds = absl::ToDoubleSeconds(absl::Now() - start);
   result.seed = flags.seed;
   const absl::Status written = Write(flags, result, name, contents);
-  if (!written.ok()) return Fail(kExitBadInput, written.message());
+  if (!written.ok()) return Fail(written);
   std::cout << text;
   if (!flags.json) {
     for (const auto& [key, value] : Environment()) std::cout << key << ": " << value << "\n";
@@ -152,23 +152,21 @@ int Protocol(const Flags& flags, const std::vector<MeasuredImpl>& impls, Result 
   const absl::Time start = absl::Now();
   const auto rows = RunProtocol(impls, flags.impl.empty() ? "core" : impls.back().label,
                                 {.rounds = flags.rounds, .seed = flags.seed});
-  if (!rows.ok()) return Fail(ExitCodeOf(rows.status()), rows.status().message());
+  if (!rows.ok()) return Fail(rows.status());
   result.exit_code = AllHold(*rows) ? kExitPass : kExitFloorMissed;
   result.sections["bench"] = {{"rows", ProtocolToJson(*rows)},
                               {"rounds", flags.rounds},
                               {"environment", EnvironmentJson()}};
-  return Finish(flags, result, start,
-                flags.json ? ToJson(result).dump(2) + "\n" : RenderProtocol(*rows));
+  return Finish(flags, result, start, flags.json ? ToJsonText(result) : RenderProtocol(*rows));
 }
 
 int Growth(const Flags& flags, const std::vector<MeasuredImpl>& impls, Result result) {
   const absl::Time start = absl::Now();
   const auto rows = MeasureGrowth(impls, flags.rounds, flags.seed);
-  if (!rows.ok()) return Fail(ExitCodeOf(rows.status()), rows.status().message());
+  if (!rows.ok()) return Fail(rows.status());
   result.sections["bench"] = {{"growth", GrowthToJson(*rows)}, {"environment", EnvironmentJson()}};
-  return Finish(flags, result, start,
-                flags.json ? ToJson(result).dump(2) + "\n" : RenderGrowth(*rows), "growth.csv",
-                GrowthCsv(*rows));
+  return Finish(flags, result, start, flags.json ? ToJsonText(result) : RenderGrowth(*rows),
+                "growth.csv", GrowthCsv(*rows));
 }
 
 int Suites(const Flags& flags, const std::vector<MeasuredImpl>& impls, Result result) {
@@ -181,7 +179,7 @@ int Suites(const Flags& flags, const std::vector<MeasuredImpl>& impls, Result re
   std::shared_ptr<ReplayWork> replay;
   if (!traces.empty()) {
     auto read = ReadReplay(traces);
-    if (!read.ok()) return Fail(ExitCodeOf(read.status()), read.status().message());
+    if (!read.ok()) return Fail(read.status());
     replay = *std::move(read);
   }
   CacheStore store;
@@ -193,7 +191,7 @@ int Suites(const Flags& flags, const std::vector<MeasuredImpl>& impls, Result re
   auto context = Environment();
   context.emplace_back("machine", result.machine);
   const auto results = RunSuites(suites, flags.suites, context);
-  if (!results.ok()) return Fail(ExitCodeOf(results.status()), results.status().message());
+  if (!results.ok()) return Fail(results.status());
   result.exit_code = results->failed ? kExitBrokenPromise : kExitPass;
   // The figures lie beside it, in bench.json.
   result.sections["bench"] = nlohmann::ordered_json::object();
@@ -203,23 +201,15 @@ int Suites(const Flags& flags, const std::vector<MeasuredImpl>& impls, Result re
 
 int Main(int argc, char** argv) {
   Flags flags;
-  CLI::App app("", "lockstep-bench");
+  CLI::App app;
   AddFlags(app, flags);
-  std::string command = "bench";
-  for (int i = 1; i < argc; ++i) absl::StrAppend(&command, " ", ShellWord(argv[i]));
-  try {
-    app.parse(argc, argv);
-    if (std::isnan(flags.suites.min_time_seconds))
-      throw CLI::ValidationError("--min-time", "nan is not a number");
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? kExitPass : kExitBadInput;
-  }
+  if (const auto done = ParseCommandLine(app, argc, argv)) return *done;
   const absl::Status hash_path = CheckHashPathVariable();
-  if (!hash_path.ok()) return Fail(kExitBadInput, hash_path.message());
+  if (!hash_path.ok()) return Fail(hash_path);
   UseHugePages(argv);
-  Result result = StartResult(command);
+  Result result = StartResult(CommandLine("bench", argc, argv));
   const auto impls = Implementations(flags, result);
-  if (!impls.ok()) return Fail(ExitCodeOf(impls.status()), impls.status().message());
+  if (!impls.ok()) return Fail(impls.status());
   if (flags.protocol) return Protocol(flags, *impls, std::move(result));
   if (flags.growth) return Growth(flags, *impls, std::move(result));
   return Suites(flags, *impls, std::move(result));

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "bench/replay/replay_report.h"
 #include "bench/replay/sweep.h"
 #include "props/harness/byte_count.h"
 #include "props/harness/progress.h"
+#include "reports/command_line.h"
 #include "reports/file_hash.h"
 #include "reports/result.h"
 #include "reports/text.h"
@@ -36,40 +36,55 @@ struct Flags {
   ReplaySettings settings;
 };
 
+CommandHelp Help() {
+  return {
+      .name = "replay",
+      .answers = "What would the cache save on my traffic?",
+      .about =
+          "Decodes each recorded request with its own history alone and with the shared cache "
+          "behind it, then inserts it, and says how many steps of the engine each way saves.\n"
+          "A trace is one request a line: {\"id\",\"scope\",\"prompt\",\"output\"}, tokens as "
+          "numbers; .zst is read as it is, several files are shards of one stream, - is standard "
+          "input. Latencies include the reading of the clock, some 20 to 40 ns.",
+      .examples = {{"./lockstep trace --git .", "a trace, where there is none yet"},
+                   {"./lockstep replay requests.jsonl.zst --budget 256M", "one setting"},
+                   {"./lockstep replay a.jsonl b.jsonl --sweep budget=1M,16M key-len=4,8",
+                    "every combination"},
+                   {"./lockstep replay requests.jsonl --impl libengine.so", "another library"}},
+      .exit_codes = {{0, "replayed"},
+                     {1, "the implementation broke its bounds"},
+                     {2, "bad usage or input"},
+                     {4, "the library or the cache cannot be made"},
+                     {5, "nothing was replayed: no request has an output"}}};
+}
+
 void AddFlags(CLI::App& app, Flags& flags) {
-  app.description(
-      "Says what a shared cache would save on recorded traffic: each request is decoded with the\n"
-      "own history alone and with the shared cache behind it, then inserted.\n"
-      "A trace is one request a line: {\"id\",\"scope\",\"prompt\",\"output\"}, tokens as numbers; "
-      ".zst\n"
-      "is read as it is, several files are shards of one stream, - is standard input.\n"
-      "./lockstep trace --git REPO makes one out of a git history.\n"
-      "Latencies include the reading of the clock, some 20 to 40 ns.\n"
-      "Exit codes: 0 replayed, 1 the implementation broke its bounds, 2 bad usage or input,\n"
-      "4 the library or the cache cannot be made, 5 nothing was replayed.");
+  Describe(app, Help());
   app.add_option("TRACE", flags.traces, "trace files (.jsonl, .jsonl.zst), or -");
-  app.add_option("--budget", flags.budget, "bytes of the cache, such as 64M")
-      ->capture_default_str();
+  app.add_option("--budget", flags.budget, "of the cache, such as 512K or 2G")->type_name("BYTES");
   app.add_option("--scopes", flags.settings.cache.max_scopes, "scopes that share the budget")
-      ->capture_default_str();
+      ->type_name("N");
   app.add_option("--key-len", flags.settings.cache.key_len, "tokens that a draft must follow")
-      ->capture_default_str();
+      ->type_name("TOKENS");
   app.add_option("--max-draft", flags.settings.max_draft, "most tokens of a draft")
-      ->check(CLI::Range(uint64_t{1}, kMostMaxDraft))
-      ->capture_default_str();
+      ->type_name("TOKENS")
+      ->check(CLI::Range(uint64_t{1}, kMostMaxDraft));
   app.add_option("--policy", flags.policy,
                  "plain: every step drafts; engine: with copy window and miss back-off")
-      ->check(CLI::IsMember({"plain", "engine"}))
-      ->capture_default_str();
+      ->type_name("plain|engine")
+      ->check(CLI::IsMember({"plain", "engine"}));
   app.add_option("--sweep", flags.sweep,
-                 "all combinations of such lists: budget=1M,4M,16M key-len=4,8 scopes=1,4\n"
-                 "max-draft=4,8 policy=plain,engine");
+                 "all combinations of such lists: budget=1M,4M key-len=4,8 scopes=1,4 "
+                 "max-draft=4,8 policy=plain,engine")
+      ->type_name("AXIS=LIST");
   app.add_option("--jobs", flags.jobs, "settings of a sweep that run at once")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
-  app.add_option("--impl", flags.impl, "a shared library that offers the C interface");
-  app.add_option("--out", flags.out,
-                 "folder for result.json and replay.csv (default: out/replay, if it can be made)");
+      ->type_name("N")
+      ->check(CLI::Range(1, 256));
+  app.add_option("--impl", flags.impl, "replay with this library in place of our own core")
+      ->type_name("LIB.so");
+  app.add_option("--out", flags.out, "folder for result.json and replay.csv")
+      ->type_name("DIR")
+      ->default_str("out/replay, if it can be made");
   auto* json = app.add_flag("--json", flags.json, "print result.json instead of tables");
   app.add_flag("--csv", flags.csv, "print CSV instead of tables")->excludes(json);
 }
@@ -143,21 +158,8 @@ absl::StatusOr<Replays> Run(const Flags& flags, const CInterface& implementation
                    [&](const SweepProgress& now) { line.Show(ProgressText(now, bytes_total)); });
 }
 
-int ExitCodeOf(const absl::Status& status) {
-  switch (status.code()) {
-    case absl::StatusCode::kInvalidArgument:
-    case absl::StatusCode::kNotFound:
-      return kExitBadInput;
-    case absl::StatusCode::kFailedPrecondition:
-      return kExitBrokenPromise;
-    default:
-      return kExitHarnessFailed;
-  }
-}
-
 int Fail(const absl::Status& status) {
-  std::cerr << "lockstep-replay: " << PrintableLine(std::string(status.message())) << "\n";
-  return ExitCodeOf(status);
+  return Complain("replay", status.message(), ExitCodeOf(status, kExitBrokenPromise));
 }
 
 std::string Csv(const std::string& trace, const Replays& replays) {
@@ -167,12 +169,8 @@ std::string Csv(const std::string& trace, const Replays& replays) {
 }
 
 absl::Status Write(const std::string& dir, const Result& result, const std::string& csv) {
-  std::error_code error;
-  std::filesystem::create_directories(dir, error);
-  if (error) {
-    return absl::NotFoundError(absl::StrCat("--out ", dir, ": cannot be made: ", error.message()));
-  }
-  const absl::Status written = WriteResult(result, dir);
+  absl::Status written = MakeOutFolder(dir);
+  if (written.ok()) written = WriteResult(result, dir);
   if (!written.ok()) return written;
   return WriteFileAtomically(dir + "/replay.csv", csv);
 }
@@ -184,8 +182,8 @@ int Report(const Flags& flags, const Replays& replays, Result result) {
     result.sections["replay"].push_back(ReplayToJson(trace, replay));
   }
   if (replays.front().all.output_tokens == 0) {
-    std::cerr << "lockstep-replay: nothing was replayed: no request has an output\n";
-    result.exit_code = kExitFloorMissed;
+    result.exit_code =
+        Complain("replay", "nothing was replayed: no request has an output", kExitFloorMissed);
   }
   const std::string csv = Csv(trace, replays);
   const std::string out = flags.out.empty() ? "out/replay" : flags.out;
@@ -194,9 +192,7 @@ int Report(const Flags& flags, const Replays& replays, Result result) {
   // Nobody asked for files, and the figures are there.
   const std::string where = written.ok() ? "\nwritten to " + out + "\n" : "";
   if (flags.json) {
-    std::cout << ToJson(result).dump(2, ' ', false,
-                                     nlohmann::ordered_json::error_handler_t::replace)
-              << "\n";
+    std::cout << ToJsonText(result);
   } else if (flags.csv) {
     std::cout << csv;
   } else if (replays.size() > 1) {
@@ -212,11 +208,7 @@ int Main(int argc, char** argv) {
   CLI::App app;
   AddFlags(app, flags);
   const std::string command = CommandLine("replay", argc, argv);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? kExitPass : kExitBadInput;
-  }
+  if (const auto done = ParseCommandLine(app, argc, argv)) return *done;
   SortSweepFromTraces(flags);
   const absl::StatusOr<uint64_t> budget = ParseByteCount(flags.budget);
   if (!budget.ok()) {

@@ -5,11 +5,11 @@
 #include <iostream>
 #include <string>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "bench/replay/git_trace.h"
 #include "nlohmann/json.hpp"
 #include "props/harness/progress.h"
+#include "reports/command_line.h"
 #include "reports/result.h"
 #include "reports/text.h"
 
@@ -25,36 +25,46 @@ struct Flags {
   bool json = false;
 };
 
+CommandHelp Help() {
+  return {
+      .name = "trace",
+      .answers = "How do I get a trace to replay?",
+      .about =
+          "Makes one out of a git history: each edit of a text file is a request, whose prompt "
+          "is the file before and the commit's message, and whose output is the file after. "
+          "Merges, deletions, mere moves, links, submodules, binary, empty and very large files "
+          "are left out. The tokenizer is a simple one (bench/replay/simple_tokenizer.h); equal "
+          "histories give equal traces.",
+      .examples = {{"./lockstep trace --git .", "this clone's history"},
+                   {"./lockstep trace --git ~/src/engine --tenant-by folder -o engine.jsonl.zst",
+                    "a scope per folder"},
+                   {"./lockstep replay engine.jsonl.zst", "then: what the cache saves on it"}},
+      .exit_codes = {{0, "written"},
+                     {2, "bad usage, no repository, or no edit in it"},
+                     {4, "git or the disk failed"}}};
+}
+
 void AddFlags(CLI::App& app, Flags& flags) {
   GitOptions& git = flags.options.git;
-  app.description(
-      "Makes a trace out of a git history: each edit of a text file is a request, whose prompt is\n"
-      "the file before and the commit's message, and whose output is the file after. Merges,\n"
-      "deletions, mere moves, links, submodules, binary, empty and very large files are left out.\n"
-      "The tokenizer is a simple one (bench/replay/simple_tokenizer.h); equal histories give "
-      "equal\n"
-      "traces. Then: ./lockstep replay OUTPUT\n"
-      "Exit codes: 0 written; 2 bad usage, no repository, or no edit in it; 4 git or the disk "
-      "failed.");
-  app.add_option("--git", git.repository, "the repository")->required();
-  app.add_option("--revision", git.revision, "whose history")->capture_default_str();
-  app.add_option("-o,--output", flags.output,
-                 "file to write, compressed if it ends in .zst; - is standard output\n"
-                 "(default: out/trace/NAME.jsonl.zst, NAME being the repository's folder)");
+  Describe(app, Help());
+  app.add_option("--git", git.repository, "the repository; needed")->type_name("DIR")->required();
+  app.add_option("--revision", git.revision, "whose history")->type_name("COMMIT");
+  app.add_option("-o,--output", flags.output, "compressed if it ends in .zst; - is standard output")
+      ->type_name("FILE")
+      ->default_str("out/trace/NAME.jsonl.zst, NAME being the repository's folder");
   app.add_option("--max-commits", git.max_commits, "the newest commits that are read")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000}))
-      ->capture_default_str();
-  app.add_option("--max-files", git.max_files, "files of one commit that are read")
-      ->capture_default_str();
+      ->type_name("N")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000}));
+  app.add_option("--max-files", git.max_files, "files of one commit that are read")->type_name("N");
   app.add_option("--max-file-bytes", git.max_file_bytes, "larger files are left out")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{2} << 20))
-      ->capture_default_str();
+      ->type_name("BYTES")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{2} << 20));
   app.add_option("--max-tokens", flags.options.max_tokens, "the trace ends when it has as many")
-      ->capture_default_str();
+      ->type_name("TOKENS");
   app.add_option("--tenant-by", flags.tenant_by,
                  "repository: all requests in one scope; folder: a scope per folder at the top")
-      ->check(CLI::IsMember({"repository", "folder"}))
-      ->capture_default_str();
+      ->type_name("repository|folder")
+      ->check(CLI::IsMember({"repository", "folder"}));
   app.add_flag("--json", flags.json, "print what was written as JSON");
 }
 
@@ -67,9 +77,7 @@ std::string DefaultOutput(const std::string& repository) {
 }
 
 int Fail(const absl::Status& status) {
-  std::cerr << "lockstep-trace: " << PrintableLine(std::string(status.message())) << "\n";
-  const bool input = absl::IsInvalidArgument(status) || absl::IsNotFound(status);
-  return input ? kExitBadInput : kExitHarnessFailed;
+  return Complain("trace", status.message(), ExitCodeOf(status));
 }
 
 Json ToJson(const GitTraceCounts& counts, const std::string& output) {
@@ -111,11 +119,7 @@ int Main(int argc, char** argv) {
   Flags flags;
   CLI::App app;
   AddFlags(app, flags);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? kExitPass : kExitBadInput;
-  }
+  if (const auto done = ParseCommandLine(app, argc, argv)) return *done;
   std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is an error of ours to report
   if (flags.tenant_by == "folder") flags.options.tenant_by = TenantBy::kFolder;
   if (flags.output.empty()) {

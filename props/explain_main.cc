@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "CLI/CLI.hpp"
 #include "props/harness/contained.h"
 #include "props/harness/narrate.h"
+#include "reports/command_line.h"
 #include "reports/result.h"
 
 namespace lockstep {
@@ -21,27 +21,41 @@ struct Flags {
   bool configured = false;
 };
 
+CommandHelp Help() {
+  return {
+      .name = "explain",
+      .answers = "What does this failing input do, step by step?",
+      .about =
+          "Tells what each call of a transcript, or of an input of the fuzz targets, does: what "
+          "the exact model holds after it, and where the implementation and the model part.",
+      .examples = {{"./lockstep explain out/verify/finding-1.jsonl", "a finding of verify"},
+                   {"./lockstep explain FILE --impl libengine.so", "in another library"},
+                   {"./lockstep explain crash-1f3a --transcript calls.jsonl",
+                    "what libFuzzer left, and its calls as a file"}},
+      .exit_codes = {{0, "they agree"},
+                     {1, "they part"},
+                     {2, "bad usage or a bad file"},
+                     {4, "the library does not load"}}};
+}
+
 void AddFlags(CLI::App& app, Flags& flags) {
-  app.description(
-      "Tells what each call of a transcript, or of an input of the fuzz targets, does: what the\n"
-      "exact model holds after it, and where the implementation and the model part.\n"
-      "Exit codes: 0 they agree; 1 they part; 2 bad usage or a bad file; 4 the library does not\n"
-      "load.");
+  Describe(app, Help());
   app.add_option("FILE", flags.file, "a transcript (.jsonl), or a fuzz input")->required();
-  app.add_option("--impl", flags.impl, "the library to run; default: our own core");
-  app.add_option("--level", flags.level, "what it is held to: exact or sound")
+  app.add_option("--impl", flags.impl, "run this library in place of our own core")
+      ->type_name("LIB.so");
+  app.add_option("--level", flags.level, "exact: equal to the specification; sound: I1 to I5 hold")
+      ->type_name("exact|sound")
       ->check(CLI::IsMember({"exact", "sound"}));
   app.add_flag("--fuzz-input", flags.fuzz_input, "FILE is a fuzz input, whatever it begins with");
   app.add_flag("--configured", flags.configured,
-               "give a fuzz input's tiny cache the nearest configuration there is, as the targets\n"
+               "give a fuzz input's tiny cache the nearest configuration there is, as the targets "
                "do for other implementations");
-  app.add_option("--transcript", flags.transcript, "write the calls to this file as a transcript");
+  app.add_option("--transcript", flags.transcript, "write the calls to this file as a transcript")
+      ->type_name("FILE");
 }
 
 int Fail(const absl::Status& status) {
-  std::cerr << std::string(status.message()) << "\n";
-  return absl::IsInvalidArgument(status) || absl::IsNotFound(status) ? kExitBadInput
-                                                                     : kExitHarnessFailed;
+  return Complain("explain", status.message(), ExitCodeOf(status));
 }
 
 int Explain(const Flags& flags) {
@@ -69,10 +83,6 @@ int main(int argc, char** argv) {
   lockstep::Flags flags;
   CLI::App app;
   lockstep::AddFlags(app, flags);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? lockstep::kExitPass : lockstep::kExitBadInput;
-  }
+  if (const auto done = lockstep::ParseCommandLine(app, argc, argv)) return *done;
   return lockstep::Explain(flags);
 }

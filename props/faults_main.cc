@@ -15,7 +15,6 @@
 #include <thread>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -23,6 +22,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "reports/command_line.h"
 #include "reports/result.h"
 
 namespace lockstep {
@@ -55,21 +55,38 @@ struct Outcome {
   bool has_transcript = false;
 };
 
+CommandHelp Help() {
+  return {.name = "faults",
+          .answers = "Does verify find every planted fault of props/faults?",
+          .about = "Plants each in a copy of the design it belongs to, builds it and judges it.",
+          .examples = {{"build/release/bin/lockstep-faults", "all of them"},
+                       {"build/release/bin/lockstep-faults i3_ --seconds 30", "some"}},
+          .exit_codes = {{0, "every fault is found"},
+                         {2, "bad usage"},
+                         {4, "one cannot be built"},
+                         {5, "one is missed"}},
+          .call = "build/release/bin/lockstep-faults"};
+}
+
 void AddFlags(CLI::App& app, Flags& flags) {
-  app.description(
-      "Plants each fault in a copy of the design it belongs to and requires verify to find it.\n"
-      "Exit codes: 0 every fault is found; 4 one cannot be built; 5 one is missed.");
-  app.add_option("--faults", flags.faults, "folder of the patches and of build_fault");
-  app.add_option("--verify", flags.verify, "the verify program");
-  app.add_option("--out", flags.out, "folder for libraries and results")->capture_default_str();
-  app.add_option("names", flags.names, "only faults whose file name contains one of these");
-  app.add_option("--seconds", flags.seconds, "of each verify run")->capture_default_str();
+  Describe(app, Help());
+  app.add_option("NAME", flags.names, "only faults whose file name contains one of these");
+  app.add_option("--seconds", flags.seconds, "of each verify run")
+      ->type_name("SECONDS")
+      ->check(InRange(0.1, 1e6));
   app.add_option("--jobs", flags.jobs, "faults at a time")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
+      ->type_name("N")
+      ->check(CLI::Range(1, 64));
   app.add_flag("--only-own-check", flags.only_own_check,
                "with only the checker of the invariant that the fault breaks");
   app.add_flag("--quick", flags.quick, "end each run with its first finding, and shrink nothing");
+  app.add_option("--faults", flags.faults, "folder of the patches and of build_fault")
+      ->type_name("DIR")
+      ->default_str("props/faults");
+  app.add_option("--verify", flags.verify, "the program that judges")
+      ->type_name("FILE")
+      ->default_str("lockstep-verify beside this program");
+  app.add_option("--out", flags.out, "folder for libraries and results")->type_name("DIR");
 }
 
 // The lines "Name: value" before the first empty one.
@@ -203,10 +220,7 @@ int Summarise(const Flags& flags, const std::vector<Fault>& faults,
       found, faults.size(), shown, small);
   const absl::Status written =
       WriteFileAtomically(flags.out + "/table.md", Table(flags, faults, outcomes));
-  if (!written.ok()) {
-    std::cerr << "lockstep-faults: " << written.message() << "\n";
-    return kExitHarnessFailed;
-  }
+  if (!written.ok()) return Complain("faults", written.message(), kExitHarnessFailed);
   if (built < faults.size()) return kExitHarnessFailed;
   return found == faults.size() ? kExitPass : kExitFloorMissed;
 }
@@ -214,8 +228,7 @@ int Summarise(const Flags& flags, const std::vector<Fault>& faults,
 int Run(const Flags& flags) {
   const std::vector<Fault> faults = ReadFaults(flags);
   if (faults.empty()) {
-    std::cerr << "lockstep-faults: " << flags.faults << ": no fault matches\n";
-    return kExitBadInput;
+    return Complain("faults", flags.faults + ": no fault matches", kExitBadInput);
   }
   std::vector<Outcome> outcomes(faults.size());
   std::atomic<size_t> next{0};
@@ -238,15 +251,10 @@ int Main(int argc, char** argv) {
   Flags flags;
   CLI::App app;
   AddFlags(app, flags);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? kExitPass : kExitBadInput;
-  }
+  if (const auto done = ParseCommandLine(app, argc, argv)) return *done;
   std::error_code error;
   if (!fs::is_directory(flags.faults, error)) {
-    std::cerr << "lockstep-faults: --faults " << flags.faults << ": not a folder\n";
-    return kExitBadInput;
+    return Complain("faults", "--faults " + flags.faults + ": not a folder", kExitBadInput);
   }
   return Run(flags);
 }

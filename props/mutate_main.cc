@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -16,7 +15,6 @@
 #include <thread>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -27,6 +25,7 @@
 #include "props/mutation/process.h"
 #include "props/mutation/scores.h"
 #include "props/mutation/tree.h"
+#include "reports/command_line.h"
 #include "reports/result.h"
 #include "reports/text.h"
 
@@ -45,22 +44,41 @@ struct Flags {
   bool json = false;
 };
 
+CommandHelp Help() {
+  return {
+      .name = "mutate",
+      .answers = "Would the harness notice if these lines were wrong?",
+      .about =
+          "Changes the core in one small way at a time and says which changes nobody notices: the "
+          "unit tests first, then verify. What was judged before is not judged again, as long as "
+          "neither the core nor its judges changed. All of the core takes hours, a file or a diff "
+          "minutes; the first run builds a copy of the project in build/mutation.",
+      .examples = {{"./lockstep mutate --diff origin/main", "the lines of your change"},
+                   {"./lockstep mutate --file geometry.cc --minutes 10", "a file, for a while"},
+                   {"./lockstep report out/mutate", "the page, with survivors in their lines"}},
+      .exit_codes = {{0, "every mutant is caught or listed"},
+                     {2, "bad usage"},
+                     {4, "the core does not pass unchanged, or does not build"},
+                     {5, "a mutant survives, or one that is listed is caught"},
+                     {6, "not all were judged in the time given"}}};
+}
+
 void AddFlags(CLI::App& app, Flags& flags) {
-  app.description(
-      "Changes the core in one small way at a time, and says which changes nobody notices: the\n"
-      "unit tests first, then verify. What was judged before is not judged again, as long as\n"
-      "neither the core nor its judges changed.\n"
-      "Exit codes: 0 every mutant is caught or listed; 2 bad usage; 4 the core does not pass\n"
-      "unchanged, or does not build; 5 a mutant survives, or one that is listed is caught;\n"
-      "6 not all were judged in the time given.");
-  app.add_option("--diff", flags.diff, "only lines that differ from this commit");
-  app.add_option("--file", flags.file, "only files whose name contains this");
+  Describe(app, Help());
+  app.add_option("--diff", flags.diff, "only lines that differ from this commit")
+      ->type_name("COMMIT");
+  app.add_option("--file", flags.file, "only files whose name contains this")->type_name("TEXT");
   app.add_option("--minutes", flags.minutes, "stop after this time; 0: when all are judged")
-      ->check(CLI::Range(0.0, 1e5));
-  app.add_option("--jobs", flags.jobs, "mutants at a time")->check(CLI::Range(1, 64));
-  app.add_option("--listed", flags.listed, "mutants that cannot matter")->capture_default_str();
+      ->type_name("MINUTES")
+      ->check(InRange(0, 1e5));
+  app.add_option("--jobs", flags.jobs, "mutants at a time")
+      ->type_name("N")
+      ->check(CLI::Range(1, 64));
+  app.add_option("--listed", flags.listed, "mutants that cannot matter, and why")
+      ->type_name("FILE")
+      ->default_str("props/equivalent.txt");
   app.add_option("--out", flags.out, "folder for result.json, summary.md and what was judged")
-      ->capture_default_str();
+      ->type_name("DIR");
   app.add_flag("--json", flags.json, "print result.json instead of the tables");
 }
 
@@ -183,18 +201,13 @@ int ExitCodeOf(const Scores& s) {
 }
 
 int Fail(const absl::Status& status, int code) {
-  std::cerr << "lockstep-mutate: " << status.message() << "\n";
-  return code;
+  return Complain("mutate", status.message(), code);
 }
 
 int Run(const Flags& flags, Result result) {
-  std::error_code error;
   const std::string out = fs::absolute(flags.out).string();
-  fs::create_directories(out, error);
-  if (error) {
-    return Fail(absl::InternalError(absl::StrCat("--out ", flags.out, ": ", error.message())),
-                kExitHarnessFailed);
-  }
+  const absl::Status made = MakeOutFolder(flags.out);
+  if (!made.ok()) return Fail(made, kExitBadInput);
   auto listed = ReadListed(flags.listed);
   if (!listed.ok()) return Fail(listed.status(), kExitBadInput);
   std::map<std::string, std::set<unsigned>> changed;
@@ -259,7 +272,7 @@ int Run(const Flags& flags, Result result) {
        {WriteResult(result, out), WriteFileAtomically(out + "/summary.md", text)}) {
     if (!status.ok()) return Fail(status, kExitHarnessFailed);
   }
-  std::cout << (flags.json ? ToJson(result).dump(2) + "\n"
+  std::cout << (flags.json ? ToJsonText(result)
                            : absl::StrCat(text, "written to ", flags.out, "\n"));
   return Stopped() ? 130 : result.exit_code;
 }
@@ -268,12 +281,7 @@ int Main(int argc, char** argv) {
   Flags flags;
   CLI::App app;
   AddFlags(app, flags);
-  try {
-    app.parse(argc, argv);
-    if (std::isnan(flags.minutes)) throw CLI::ValidationError("--minutes", "nan is not a number");
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? kExitPass : kExitBadInput;
-  }
+  if (const auto done = ParseCommandLine(app, argc, argv)) return *done;
   StopOnSignals();
   return Run(flags, StartResult(CommandLine("mutate", argc, argv)));
 }

@@ -1,8 +1,6 @@
 // lockstep-plan: how many bytes will the engine's caches take?
 
 #include <array>
-#include <cmath>
-#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <map>
@@ -10,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "lockstep/geometry.h"
 #include "props/harness/byte_count.h"
 #include "props/harness/plan_file.h"
+#include "reports/command_line.h"
 #include "reports/result.h"
 #include "reports/text.h"
 
@@ -43,30 +41,45 @@ const std::map<std::string, FitInput>& FitInputs() {
   return inputs;
 }
 
+CommandHelp Help() {
+  return {
+      .name = "plan",
+      .answers = "How many bytes will the engine's caches take?",
+      .about =
+          "FILE is one JSON object with states, formats and inputs; corpus/plan_example.json is "
+          "one, and props/harness/plan_file.h describes it. A member shared_cache {budget_bytes, "
+          "max_scopes, key_len} plans the shared token cache too.",
+      .examples = {{"./lockstep plan corpus/plan_example.json", "a row per term, and the sums"},
+                   {"./lockstep plan corpus/plan_example.json --fit sequences --budget 512M",
+                    "the most that fits"}},
+      .exit_codes = {{0, "planned"},
+                     {2, "bad usage, a bad file, a plan that overflows, or nothing fits"}}};
+}
+
 void AddFlags(CLI::App& app, Flags& flags) {
-  app.description(
-      "Says how many bytes the caches of an engine will take.\n"
-      "FILE is one JSON object with states, formats and inputs; corpus/plan_example.json is one,\n"
-      "and props/harness/plan_file.h describes it. A member shared_cache {budget_bytes, "
-      "max_scopes,\n"
-      "key_len} plans the shared token cache too.\n"
-      "Exit codes: 0 planned; 2 bad usage, a bad file, a plan that overflows, or nothing fits.");
+  Describe(app, Help());
   app.add_option("FILE", flags.file, "the plan")->required();
-  app.add_flag("--json", flags.json, "print {\"terms\":[...]} or {\"error\":{...}}");
   auto* fit = app.add_option("--fit", flags.fit,
-                             "find the most of this that fits --budget: history_tokens,\n"
-                             "sequences or scopes; the three live in host memory")
+                             "find the most of this that fits --budget; all three live in host "
+                             "memory")
+                  ->type_name("history_tokens|sequences|scopes")
                   ->check(CLI::IsMember({"history_tokens", "sequences", "scopes"}));
   auto* budget = app.add_option("--budget", flags.budget,
-                                "bytes that all host terms together may take, such as 512M")
+                                "with --fit: what all host terms together may take, such as 512M")
+                     ->type_name("BYTES")
                      ->needs(fit);
   fit->needs(budget);
-  app.add_option("--cap", flags.cap, "with --fit: never more than this")->needs(fit);
+  app.add_option("--cap", flags.cap, "with --fit: never more than this")
+      ->type_name("N")
+      ->default_str("no cap")
+      ->needs(fit);
   app.add_option("--group-width", flags.group_width,
                  "control bytes of a hash table's group: 16 on x86-64, 8 on aarch64")
-      ->check(CLI::IsMember({8, 16}))
-      ->capture_default_str();
-  app.add_option("--out", flags.out, "folder for result.json");
+      ->type_name("8|16")
+      ->check(CLI::IsMember({8, 16}));
+  app.add_option("--out", flags.out, "folder for result.json; without it nothing is written")
+      ->type_name("DIR");
+  app.add_flag("--json", flags.json, "print {\"terms\":[...]} or {\"error\":{...}}");
 }
 
 std::string Decimal(absl::uint128 value) {
@@ -179,33 +192,23 @@ std::string Dump(const Json& json) {
 }
 
 int Fail(const Flags& flags, const absl::Status& status, const std::string& message) {
-  std::cerr << "lockstep-plan: " << PrintableLine(message) << "\n";
   if (flags.json) std::cout << Dump(PlanErrorToJson(status)) << "\n";
-  return kExitBadInput;
+  return Complain("plan", message, kExitBadInput);
 }
 
 absl::Status WriteOut(const Flags& flags, const Planned& planned, Result result) {
   result.sections["plan"] = planned.section;
   result.sections["plan"]["host_bytes"] = ToNumber(HostBytes(planned.terms));
   result.sections["plan"]["device_bytes"] = ToNumber(DeviceBytes(planned.terms));
-  std::error_code error;
-  std::filesystem::create_directories(flags.out, error);
-  if (error) {
-    return absl::NotFoundError(
-        absl::StrCat("--out ", flags.out, ": cannot be made: ", error.message()));
-  }
-  return WriteResult(result, flags.out);
+  const absl::Status made = MakeOutFolder(flags.out);
+  return made.ok() ? WriteResult(result, flags.out) : made;
 }
 
 int Main(int argc, char** argv) {
   Flags flags;
   CLI::App app;
   AddFlags(app, flags);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? kExitPass : kExitBadInput;
-  }
+  if (const auto done = ParseCommandLine(app, argc, argv)) return *done;
   if (!flags.budget.empty()) {
     const absl::StatusOr<uint64_t> budget = ParseByteCount(flags.budget);
     if (!budget.ok()) {
@@ -217,8 +220,9 @@ int Main(int argc, char** argv) {
   const absl::StatusOr<PlanFile> file = ReadPlanFile(flags.file);
   if (!file.ok()) return Fail(flags, file.status(), std::string(file.status().message()));
   for (const std::string& pointer : file->ignored_inputs) {
-    std::cerr << "lockstep-plan: " << PrintableLine(flags.file) << ": at " << pointer
-              << ": ignored; it is no input that is known\n";
+    Complain("plan",
+             absl::StrCat(flags.file, ": at ", pointer, ": ignored; it is no input that is known"),
+             kExitPass);
   }
   const absl::StatusOr<Planned> planned = Plan(flags, file->plan);
   if (!planned.ok()) {

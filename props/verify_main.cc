@@ -3,9 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <csignal>
-#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <random>
@@ -13,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "props/harness/byte_count.h"
 #include "props/harness/check.h"
@@ -21,9 +18,10 @@
 #include "props/harness/hash_path_variable.h"
 #include "props/harness/implementation.h"
 #include "props/harness/progress.h"
-#include "props/harness/trace_source.h"
+#include "props/harness/traffic_check.h"
 #include "props/harness/verify.h"
 #include "props/invariants/property_check.h"
+#include "reports/command_line.h"
 #include "reports/file_hash.h"
 #include "reports/result.h"
 #include "reports/summary.h"
@@ -54,49 +52,78 @@ struct Flags {
 
 volatile std::sig_atomic_t interrupted = 0;
 
+CommandHelp Help() {
+  return {
+      .name = "verify",
+      .answers = "Does this implementation keep its promises?",
+      .about =
+          "Judges our own core, or with --impl any shared library behind core/lockstep/c_api.h: "
+          "golden transcripts, properties, and directed and random calls beside an exact model. "
+          "Prints a row per promise (I1 to I7) with the evidence for it and how often each "
+          "situation occurred, and writes result.json, summary.md and a small transcript of each "
+          "finding. LOCKSTEP_HASH_PATH=plain|avx2|avx512 in the environment makes our own core "
+          "hash as another processor would.",
+      .examples = {{"./lockstep verify", "our own core"},
+                   {"./lockstep verify --impl libengine.so --level sound", "another design"},
+                   {"./lockstep verify --trace requests.jsonl.zst --budget 16M", "your traffic"},
+                   {"./lockstep explain out/verify/finding-1.jsonl", "what a finding does"},
+                   {"./lockstep verify --transcript out/verify/finding-1.jsonl", "replay it"}},
+      .exit_codes = {{0, "every promise holds"},
+                     {1, "a promise is broken"},
+                     {2, "bad usage or input"},
+                     {4, "the library does not load, or the harness cannot run"},
+                     {5, "a situation was never reached: give it more --seconds"},
+                     {6, "interrupted"}}};
+}
+
+void AddTrafficFlags(CLI::App& app, Flags& flags) {
+  app.add_option("--trace", flags.traces,
+                 "the calls of a server with this traffic, and nothing else; several files are "
+                 "shards of one stream")
+      ->type_name("FILE");
+  app.add_option("--budget", flags.budget, "with --trace: bytes of the cache, such as 512K or 2G")
+      ->type_name("BYTES");
+  app.add_option("--scopes", flags.scopes, "with --trace: most scopes of the cache")
+      ->type_name("N")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
+  app.add_option("--key-len", flags.key_len, "with --trace: tokens that a draft must follow")
+      ->type_name("TOKENS")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
+  app.add_option("--max-draft", flags.max_draft, "with --trace: most tokens of a draft")
+      ->type_name("TOKENS")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 16));
+}
+
 void AddFlags(CLI::App& app, Flags& flags) {
-  app.description(
-      "Says which promises (I1..I7) an implementation keeps.\n"
-      "Without --impl our own core is judged. Exit codes: 0 all hold, 1 a promise is broken,\n"
-      "2 bad usage or input, 4 the library or the harness cannot run, 5 a situation was never\n"
-      "reached (give more --seconds), 6 interrupted.\n"
-      "Next: ./lockstep explain OUT/finding-1.jsonl narrates a finding, and\n"
-      "./lockstep verify --transcript OUT/finding-1.jsonl replays it.");
-  app.add_option("--impl", flags.impl, "a shared library that offers the C interface");
-  app.add_option("--level", flags.level, "exact: equal to the specification; sound: I1 to I5")
-      ->check(CLI::IsMember({"exact", "sound"}))
-      ->capture_default_str();
-  app.add_option("--seconds", flags.seconds, "time for the whole run")
-      ->check(CLI::Range(0.1, 1e6))
-      ->capture_default_str();
-  app.add_option("--transcript", flags.transcripts, "replay this transcript and nothing else");
-  app.add_option(
-      "--trace", flags.traces,
-      "insert and propose what a server would on this traffic, and nothing else; several "
-      "are shards of one stream");
-  app.add_option("--only", flags.only, "check only these: I1..I7, model")
+  Describe(app, Help());
+  app.add_option("--impl", flags.impl, "judge this library in place of our own core")
+      ->type_name("LIB.so");
+  app.add_option("--level", flags.level, "exact: equal to the specification; sound: I1 to I5 hold")
+      ->type_name("exact|sound")
+      ->check(CLI::IsMember({"exact", "sound"}));
+  app.add_option("--seconds", flags.seconds, "for the whole run")
+      ->type_name("SECONDS")
+      ->check(InRange(0.1, 1e6));
+  app.add_option("--only", flags.only, "check only these, apart by commas: I1 to I7, model")
+      ->type_name("NAMES")
       ->delimiter(',')
       ->check(CLI::IsMember({"I1", "I2", "I3", "I4", "I5", "I6", "I7", "model"}));
-  app.add_option("--budget", flags.budget, "bytes of the cache, for --trace, such as 64M")
-      ->capture_default_str();
-  app.add_option("--scopes", flags.scopes, "scopes of the cache, for --trace")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40))
-      ->capture_default_str();
-  app.add_option("--key-len", flags.key_len, "tokens of a key, for --trace")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40))
-      ->capture_default_str();
-  app.add_option("--max-draft", flags.max_draft, "most tokens of a draft, for --trace")
-      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 16))
-      ->capture_default_str();
   app.add_option("--seed", flags.seed, "of everything random; 0 draws one, and the result names it")
-      ->check(CLI::Range(uint64_t{0}, uint64_t{UINT64_MAX - 1}))
-      ->capture_default_str();
-  app.add_option("--corpus", flags.corpus, "folder of golden transcripts and regressions");
-  app.add_option("--fuzz-target", flags.fuzz_target,
-                 "libFuzzer program for our own core; without it nothing is fuzzed");
-  app.add_option("--out", flags.out, "folder for result.json, summary.md and transcripts")
-      ->capture_default_str();
+      ->type_name("N")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{UINT64_MAX - 1}));
+  app.add_option("--transcript", flags.transcripts, "replay these calls and nothing else")
+      ->type_name("FILE");
+  AddTrafficFlags(app, flags);
   app.add_flag("--first", flags.first, "end with the first finding, and do not make it small");
+  app.add_option("--corpus", flags.corpus, "folder of golden transcripts, seeds and regressions")
+      ->type_name("DIR")
+      ->default_str("corpus");
+  app.add_option("--fuzz-target", flags.fuzz_target,
+                 "libFuzzer program for our own core; \"\" fuzzes nothing")
+      ->type_name("FILE")
+      ->default_str("build/fuzz/bin/fuzz_cache_exact");
+  app.add_option("--out", flags.out, "folder for result.json, summary.md and transcripts")
+      ->type_name("DIR");
   app.add_flag("--json", flags.json, "print result.json instead of the table");
 }
 
@@ -115,47 +142,6 @@ absl::StatusOr<std::vector<std::string>> TranscriptsIn(const std::string& dir, b
   std::sort(paths.begin(), paths.end());
   return paths;
 }
-
-// Traffic as one check: of one stream, or of the one that several shards are.
-struct Traffic {
-  std::vector<std::string> paths;
-  CacheConfig config;
-  uint64_t max_draft = 8;
-  double share = 0;
-};
-
-class TraceCheck : public Check {
- public:
-  explicit TraceCheck(Traffic traffic) : traffic_(std::move(traffic)) {}
-
-  std::string name() const override { return "trace"; }
-  std::vector<std::string> serves() const override { return {"I1", "I5", "I6", "I7", "model"}; }
-  bool applies(Level, bool) const override { return true; }
-  double share() const override { return traffic_.share; }
-
-  absl::StatusOr<CheckReport> Run(const CheckContext& context) override {
-    auto options = ModelOptions::FromConfig(traffic_.config);
-    if (!options.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--budget, --scopes, --key-len: ", options.status().message()));
-    }
-    auto reader = TraceReader::Open(traffic_.paths);
-    if (!reader.ok()) return reader.status();
-    TraceSource source(traffic_.paths.front(), *std::move(reader), traffic_.config, *options,
-                       traffic_.max_draft);
-    ContainedOptions contained;
-    contained.interpreter.out_tokens = std::max<uint64_t>(traffic_.max_draft, 4096);
-    absl::StatusOr<CheckReport> report = RunJudged(context, source, contained);
-    if (!report.ok()) return report;
-    if (!source.status().ok()) return source.status();
-    report->evidence = absl::StrCat(source.requests(), " requests, ", report->operations,
-                                    " calls, ", report->given_drafts, " drafts");
-    return report;
-  }
-
- private:
-  Traffic traffic_;
-};
 
 absl::StatusOr<std::vector<std::unique_ptr<Check>>> AllChecks(const Flags& flags) {
   auto golden = TranscriptsIn(flags.corpus + "/golden/transcripts", true);
@@ -180,10 +166,10 @@ absl::StatusOr<std::vector<std::unique_ptr<Check>>> AllChecks(const Flags& flags
   }
   if (!traces.empty()) {
     // Small enough that rings wrap and scopes are dropped.
-    checks.push_back(std::make_unique<TraceCheck>(
-        Traffic{.paths = std::move(traces),
-                .config = {.budget_bytes = 256 << 10, .max_scopes = 4, .key_len = 8},
-                .share = 0.1}));
+    checks.push_back(
+        MakeTrafficCheck({.paths = std::move(traces),
+                          .config = {.budget_bytes = 256 << 10, .max_scopes = 4, .key_len = 8},
+                          .share = 0.1}));
   }
   checks.push_back(MakePropertyCheck());
   checks.push_back(MakeRandomCheck());
@@ -202,10 +188,9 @@ absl::StatusOr<std::vector<std::unique_ptr<Check>>> ChecksFor(const Flags& flags
     checks.push_back(MakeReplayCheck(flags.transcripts));
   }
   if (!flags.traces.empty()) {
-    checks.push_back(
-        std::make_unique<TraceCheck>(Traffic{.paths = flags.traces,
-                                             .config = {*budget, flags.scopes, flags.key_len},
-                                             .max_draft = flags.max_draft}));
+    checks.push_back(MakeTrafficCheck({.paths = flags.traces,
+                                       .config = {*budget, flags.scopes, flags.key_len},
+                                       .max_draft = flags.max_draft}));
   }
   return checks;
 }
@@ -248,31 +233,19 @@ Result Begin(const Flags& flags, int argc, char** argv) {
 }
 
 int Fail(const absl::Status& status) {
-  std::cerr << "lockstep-verify: " << status.message() << "\n";
-  const bool input = status.code() == absl::StatusCode::kInvalidArgument ||
-                     status.code() == absl::StatusCode::kNotFound;
-  return input ? kExitBadInput : kExitHarnessFailed;
+  return Complain("verify", status.message(), ExitCodeOf(status));
 }
 
 int Main(int argc, char** argv) {
   Flags flags;
   CLI::App app;
   AddFlags(app, flags);
-  try {
-    app.parse(argc, argv);
-    if (std::isnan(flags.seconds)) throw CLI::ValidationError("--seconds", "nan is not a number");
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? kExitPass : kExitBadInput;
-  }
+  if (const auto done = ParseCommandLine(app, argc, argv)) return *done;
   const absl::Status hash_path = CheckHashPathVariable();
   if (!hash_path.ok()) return Fail(hash_path);
   if (flags.seed == 0) flags.seed = std::random_device{}() | 1U;
-  std::error_code error;
-  std::filesystem::create_directories(flags.out, error);
-  if (error) {
-    return Fail(absl::NotFoundError(
-        absl::StrCat("--out ", flags.out, ": cannot be made: ", error.message())));
-  }
+  const absl::Status made = MakeOutFolder(flags.out);
+  if (!made.ok()) return Fail(made);
   std::signal(SIGINT, [](int) { interrupted = 1; });
   std::signal(SIGTERM, [](int) { interrupted = 1; });
   absl::StatusOr<Result> result = Verify(flags, Begin(flags, argc, argv));
@@ -282,7 +255,7 @@ int Main(int argc, char** argv) {
     if (!status.ok()) return Fail(status);
   }
   if (flags.json) {
-    std::cout << ToJson(*result).dump(2) << "\n";
+    std::cout << ToJsonText(*result);
   } else {
     std::cout << RenderTerminal(*result, isatty(STDOUT_FILENO) != 0) << "\nseed " << result->seed
               << "; written to " << flags.out << "\n";

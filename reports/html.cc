@@ -145,9 +145,16 @@ std::string HtmlTable::Render() const {
                         EscapeHtml(label_), "\">", RenderRows(begin, end), "</div>\n");
   };
   if (rows_.size() <= kMostOpenRows) return box(0, rows_.size());
-  return absl::StrCat(box(0, kMostOpenRows), "<details class=\"rest\"><summary>",
-                      WithThousands(rows_.size() - kMostOpenRows), " more rows</summary>",
-                      box(kMostOpenRows, rows_.size()), "</details>\n");
+  const size_t shown = std::min(rows_.size(), kMostRows);
+  std::string html = absl::StrCat(box(0, kMostOpenRows), "<details class=\"rest\"><summary>",
+                                  WithThousands(shown - kMostOpenRows), " more rows</summary>",
+                                  box(kMostOpenRows, shown), "</details>\n");
+  if (shown < rows_.size()) {
+    absl::StrAppend(&html, "<p class=\"label\">", WithThousands(rows_.size() - shown),
+                    " further rows, of ", WithThousands(rows_.size()),
+                    ", are in the result.json alone.</p>\n");
+  }
+  return html;
 }
 
 }  // namespace lockstep

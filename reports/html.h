@@ -32,10 +32,12 @@ std::string_view RowClass(const std::string& word);  // "is-good", "is-bad", "is
 // "1.50 GiB"; whole below 1 KiB.
 std::string HumanBytes(double bytes);
 
-// A table that scrolls sideways in its own box, and folds away what is beyond `kMostOpenRows`.
+// A table that scrolls sideways in its own box, and folds away what is beyond `kMostOpenRows`. What
+// is beyond `kMostRows` is counted and left to the result.json: a page must open at once.
 class HtmlTable {
  public:
   static constexpr size_t kMostOpenRows = 60;
+  static constexpr size_t kMostRows = 2000;  // twice what a sweep of replays may have
 
   struct Column {
     std::string title;  // not escaped
@@ -65,7 +67,7 @@ class HtmlTable {
 };
 
 // Any value: rows of objects as a table, objects as names and values, what is nested below it under
-// a title of its own. Nothing is left out.
+// a title of its own. Nothing is left out but rows past HtmlTable::kMostRows.
 std::string HtmlOfJson(const nlohmann::ordered_json& value, const std::string& label);
 
 }  // namespace lockstep

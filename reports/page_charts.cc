@@ -9,8 +9,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// More points than a chart can show; the tables still hold them all.
-constexpr size_t kMostPoints = 2000;
+// A figure of a chart stands in a table, too.
+constexpr size_t kMostPoints = HtmlTable::kMostRows;
 
 Json ToJson(const Chart& chart) {
   Json json = {{"type", chart.type},
@@ -38,11 +38,16 @@ Json ToJson(const Chart& chart) {
 std::string HtmlOfChart(const Chart& chart) {
   if (chart.x.empty() || chart.series.empty() || chart.x.size() > kMostPoints) return "";
   const std::string caption = EscapeHtml(chart.caption);
-  return absl::StrCat("<figure class=\"chart\"><figcaption>", caption,
-                      "</figcaption><div class=\"canvas\"><canvas role=\"img\" aria-label=\"",
-                      caption, ". The table holds the figures.\"></canvas></div>",
-                      "<script type=\"application/json\">", ScriptJson(ToJson(chart)),
-                      "</script></figure>\n");
+  // Bars below each other need room each; the others share what there is.
+  const std::string height =
+      chart.horizontal && chart.x.size() > 10
+          ? absl::StrCat(" style=\"height:", 4 + chart.x.size() * 3 / 2, "rem\"")
+          : "";
+  return absl::StrCat(
+      "<figure class=\"chart\"><figcaption>", caption, "</figcaption><div class=\"canvas\"", height,
+      "><canvas role=\"img\" aria-label=\"", caption,
+      ". The table holds the figures.\"></canvas></div>", "<script type=\"application/json\">",
+      ScriptJson(ToJson(chart)), "</script></figure>\n");
 }
 
 }  // namespace lockstep

@@ -64,6 +64,15 @@ std::string HtmlOfDiff(const std::string& diff) {
   return html + "</pre>\n";
 }
 
+// A line in small print of what is there of `texts`; "" for nothing.
+std::string Meta(const std::vector<std::string>& texts) {
+  std::string line;
+  for (const std::string& text : texts) {
+    if (!text.empty()) absl::StrAppend(&line, line.empty() ? "" : ", in ", EscapeHtml(text));
+  }
+  return line.empty() ? "" : absl::StrCat("<p class=\"meta\">", line, "</p>\n");
+}
+
 std::string HtmlOfSurvivors(const Json& survivors) {
   if (!IsRows(survivors)) return HtmlOfJson(survivors, "survivors");
   std::string html;
@@ -72,9 +81,12 @@ std::string HtmlOfSurvivors(const Json& survivors) {
     if (const std::string line = TextOf(survivor, "line"); !line.empty()) {
       absl::StrAppend(&place, place.empty() ? "" : ":", line);
     }
-    const Json rest = Without(survivor, {"file", "line", "diff"});
+    const std::string diff = TextOf(survivor, "diff");
+    Json rest = Without(survivor, {"file", "line", "diff", "kind", "function", "key"});
+    if (!diff.empty()) rest = Without(rest, {"original", "replacement"});  // the diff has them
     absl::StrAppend(&html, "<article class=\"finding\"><h3>", EscapeHtml(place), "</h3>\n",
-                    HtmlOfDiff(TextOf(survivor, "diff")),
+                    Meta({TextOf(survivor, "kind"), TextOf(survivor, "function")}),
+                    HtmlOfDiff(diff), Meta({TextOf(survivor, "key")}),
                     rest.empty() ? "" : HtmlOfJson(rest, "survivor"), "</article>\n");
   }
   return html;

@@ -187,7 +187,7 @@ std::string HtmlOfReplay(const ReportedRun& run) {
   for (const auto& [setting, sweep] : sweeps) html += HtmlOfSweep(setting, sweep);
   // The whole of it, drafts and latencies and scopes too, for those who look for more.
   return absl::StrCat(html, HtmlOfReplayRows(rows),
-                      "<details class=\"rest\"><summary>All figures: drafts, latencies, "
+                      "<details class=\"rest raw\"><summary>All figures: drafts, latencies, "
                       "scopes</summary>",
                       HtmlOfJson(rows, "all figures of the replays"), "</details>\n");
 }

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
+#include "reports/command_line.h"
 #include "reports/junit.h"
 #include "reports/merge.h"
 #include "reports/page.h"
@@ -22,33 +22,40 @@ struct Flags {
   bool json = false;
 };
 
+CommandHelp Help() {
+  return {
+      .name = "report",
+      .answers = "May this go upstream? Results of any commands as one page.",
+      .about =
+          "Each DIR is a folder that a command wrote with --out, and holds its result.json. Writes "
+          "index.html, which needs no network and no other file; summary.md for comments and step "
+          "summaries; junit.xml for test viewers; and Google Benchmark's bench.json as it is, "
+          "where "
+          "one lies beside a result. Results of different libraries are shown beside each other "
+          "and "
+          "get no common answer.",
+      .examples = {{"./lockstep verify", "writes to out/verify"},
+                   {"./lockstep report out/verify", "writes out/report/index.html"},
+                   {"./lockstep report out/verify out/gate out/mutate", "all of a change"}},
+      .exit_codes = {{0, "every result passed"},
+                     {1, "a promise is broken"},
+                     {2, "bad usage, or a result.json is missing or malformed"},
+                     {3, "slower"},
+                     {4, "a harness or its surroundings failed"},
+                     {5, "a floor is missed"},
+                     {6, "inconclusive; of several the first in the order 4, 2, 1, 3, 5, 6"}}};
+}
+
 void AddFlags(CLI::App& app, Flags& flags) {
-  app.description(
-      "Shows results of any commands as one page that needs no network and no other file.\n"
-      "Each DIR is a folder that a command wrote with --out, and holds its result.json:\n"
-      "  ./lockstep verify --out out/verify; ./lockstep report out/verify; open "
-      "out/report/index.html\n"
-      "Writes index.html, summary.md for comments and step summaries, junit.xml for test viewers,\n"
-      "and Google Benchmark's bench.json as it is, where one lies beside a result.\n"
-      "Exit codes: the worst of the results, in the order 4, 2, 1, 3, 5, 6; 0 when all passed;\n"
-      "2 too when a result.json is missing or malformed.\n"
-      "Results of different libraries are shown beside each other and get no common answer.");
+  Describe(app, Help());
   app.add_option("DIR", flags.dirs, "folders with a result.json")->required();
-  app.add_option("--out", flags.out, "folder for what is written")->capture_default_str();
+  app.add_option("--out", flags.out, "folder for what is written")->type_name("DIR");
   app.add_flag("--json", flags.json, "print the answer as JSON instead of a line");
 }
 
-int Fail(const absl::Status& status, int code) {
-  std::cerr << "lockstep-report: " << PrintableLine(std::string(status.message())) << "\n";
-  return code;
-}
-
 absl::Status WriteAll(const std::string& out, const std::vector<ReportedRun>& runs) {
-  std::error_code error;
-  std::filesystem::create_directories(out, error);
-  if (error) {
-    return absl::NotFoundError(absl::StrCat("--out ", out, ": cannot be made: ", error.message()));
-  }
+  const absl::Status made = MakeOutFolder(out);
+  if (!made.ok()) return made;
   std::vector<std::pair<std::string, std::string>> files = {
       {"index.html", RenderPage(runs)},
       {"summary.md", RenderMergedMarkdown(runs)},
@@ -88,17 +95,11 @@ int Main(int argc, char** argv) {
   Flags flags;
   CLI::App app;
   AddFlags(app, flags);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? kExitPass : kExitBadInput;
-  }
+  if (const auto done = ParseCommandLine(app, argc, argv)) return *done;
   const absl::StatusOr<std::vector<ReportedRun>> runs = ReadRuns(flags.dirs);
-  if (!runs.ok()) return Fail(runs.status(), kExitBadInput);
+  if (!runs.ok()) return Complain("report", runs.status().message(), kExitBadInput);
   const absl::Status written = WriteAll(flags.out, *runs);
-  if (!written.ok()) {
-    return Fail(written, absl::IsNotFound(written) ? kExitBadInput : kExitHarnessFailed);
-  }
+  if (!written.ok()) return Complain("report", written.message(), ExitCodeOf(written));
   const std::string page = (std::filesystem::path(flags.out) / "index.html").string();
   if (flags.json) {
     std::cout << AnswersToJson(*runs, page)

@@ -179,6 +179,10 @@ Json ToJson(const Result& result) {
   return json;
 }
 
+std::string ToJsonText(const Result& result) {
+  return ToJson(result).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 absl::StatusOr<Result> ResultFromJson(const std::string& name, const Json& json) {
   EnvelopeReader reader(name, json);
   if (!json.is_object()) {
@@ -246,9 +250,8 @@ absl::Status WriteResult(const Result& result, const std::string& dir) {
   if (error) {
     return absl::ErrnoToStatus(error.value(), absl::StrCat(dir, ": cannot be made a directory"));
   }
-  // Texts may come from foreign libraries and files; what is no UTF-8 in them is replaced.
-  const std::string text = ToJson(result).dump(2, ' ', false, Json::error_handler_t::replace);
-  return WriteFileAtomically((std::filesystem::path(dir) / "result.json").string(), text + "\n");
+  return WriteFileAtomically((std::filesystem::path(dir) / "result.json").string(),
+                             ToJsonText(result));
 }
 
 Result StartResult(const std::string& command) {

@@ -47,6 +47,9 @@ struct Result {
 };
 
 nlohmann::ordered_json ToJson(const Result& result);
+// result.json, as it is written. Texts may come from foreign libraries and files; what is no UTF-8
+// in them is replaced.
+std::string ToJsonText(const Result& result);
 
 // Errors: InvalidArgument "FILE: at /pointer: what is wrong".
 absl::StatusOr<Result> ResultFromJson(const std::string& name, const nlohmann::ordered_json& json);

@@ -66,7 +66,7 @@
   // What is folded is printed too, by browsers that need help with it.
   let opened = [];
   addEventListener('beforeprint', () => {
-    opened = [...document.querySelectorAll('details:not([open])')];
+    opened = [...document.querySelectorAll('details:not([open], .raw)')];
     opened.forEach((details) => { details.open = true; });
   });
   addEventListener('afterprint', () => opened.forEach((details) => { details.open = false; }));

@@ -112,13 +112,42 @@ TEST(Page, ValuesOfUnexpectedTypesAreShownAsTheyAre) {
   }
 }
 
-TEST(Page, TenThousandRowsStaySmallAndAreAllThere) {
+TEST(Page, OfTenThousandRowsTwoThousandAreThereAndTheRestIsCounted) {
   Json rows = Json::array();
   for (int i = 0; i < 10000; ++i) rows.push_back({{"name", "row " + std::to_string(i)}, {"n", i}});
   const std::string page = RenderPage({RunWith("checks", rows)});
-  EXPECT_THAT(page, HasSubstr("9,940 more rows"));
-  EXPECT_THAT(page, HasSubstr("row 9999"));
+  EXPECT_THAT(page, HasSubstr(">1,940 more rows<"));
+  EXPECT_THAT(page, HasSubstr("8,000 further rows, of 10,000, are in the result.json alone"));
+  EXPECT_THAT(page, HasSubstr("row 1999<"));
+  EXPECT_THAT(page, Not(HasSubstr("row 2000<")));
   EXPECT_LT(page.size(), 3u << 20);
+}
+
+TEST(Page, SurvivorStandsInItsLinesAndSaysNothingTwice) {
+  const std::string page = RenderPage({RunWith("mutation", {{"survivors",
+                                                             {{{"file", "core/a.cc"},
+                                                               {"line", 30},
+                                                               {"key", "a.cc F [constant] 1 => 2"},
+                                                               {"kind", "constant"},
+                                                               {"function", "F"},
+                                                               {"original", "only here"},
+                                                               {"replacement", "only there"},
+                                                               {"diff", "- x = 1;\n+ x = 2;\n"},
+                                                               {"note", "unknown <b>"}}}}})});
+  EXPECT_THAT(page, HasSubstr("<h3>core/a.cc:30</h3>\n<p class=\"meta\">constant, in F</p>"));
+  EXPECT_THAT(page, HasSubstr("<span class=\"del\">- x = 1;</span>"));
+  EXPECT_THAT(page, HasSubstr("a.cc F [constant] 1 =&gt; 2"));
+  EXPECT_THAT(page, HasSubstr("unknown &lt;b&gt;"));
+  EXPECT_THAT(page, Not(HasSubstr("only here")));
+}
+
+TEST(Page, HorizontalBarsHaveRoomEach) {
+  Json files = Json::array();
+  for (int i = 0; i < 25; ++i) {
+    files.push_back({{"name", std::to_string(i)}, {"caught", 1}, {"survived", 0}});
+  }
+  EXPECT_THAT(RenderPage({RunWith("mutation", {{"files", files}})}),
+              HasSubstr("<div class=\"canvas\" style=\"height:41rem\">"));
 }
 
 TEST(Page, StoryIsToldStepByStep) {
