@@ -36,8 +36,7 @@ CommandHelp Help() {
           "are left out. The tokenizer is a simple one (bench/replay/simple_tokenizer.h); equal "
           "histories give equal traces.",
       .examples = {{"./lockstep trace --git .", "this clone's history"},
-                   {"./lockstep trace --git ~/src/engine --tenant-by folder -o engine.jsonl.zst",
-                    "a scope per folder"},
+                   {"./lockstep trace --git ~/engine -o engine.jsonl.zst", "another's"},
                    {"./lockstep replay engine.jsonl.zst", "then: what the cache saves on it"}},
       .exit_codes = {{0, "written"},
                      {2, "bad usage, no repository, or no edit in it"},
@@ -47,7 +46,7 @@ CommandHelp Help() {
 void AddFlags(CLI::App& app, Flags& flags) {
   GitOptions& git = flags.options.git;
   Describe(app, Help());
-  app.add_option("--git", git.repository, "the repository; needed")->type_name("DIR")->required();
+  app.add_option("--git", git.repository, "the repository")->type_name("DIR")->required();
   app.add_option("--revision", git.revision, "whose history")->type_name("COMMIT");
   app.add_option("-o,--output", flags.output, "compressed if it ends in .zst; - is standard output")
       ->type_name("FILE")

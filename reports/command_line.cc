@@ -65,8 +65,8 @@ std::string LeftOf(const CLI::Option& option) {
 
 std::string TextOf(const CLI::Option& option) {
   const std::string standard = option.get_default_str();
-  const bool shown = option.get_items_expected_max() > 0 && !standard.empty() &&
-                     standard != "\"\"" && standard != "[]";
+  const bool shown = option.get_items_expected_max() > 0 && !option.get_required() &&
+                     !standard.empty() && standard != "\"\"" && standard != "[]";
   return absl::StrCat(option.get_description(),
                       shown ? absl::StrCat(" (default ", standard, ")") : "");
 }
@@ -77,19 +77,22 @@ class HelpFormatter : public CLI::Formatter {
 
   std::string make_help(const CLI::App* app, std::string /*name*/,
                         CLI::AppFormatMode /*mode*/) const override {
-    std::string usage = absl::StrCat(help_.answers, "\n\nusage: ", help_.call, " [OPTIONS]");
+    std::string usage = absl::StrCat(help_.answers, "\n\nusage: ", help_.call);
     std::string options = "\nOptions:\n";
     std::string positionals;
+    std::string needed, last;
     for (const CLI::Option* option : app->get_options()) {
-      const std::string row = Row(LeftOf(*option), TextOf(*option), kNameWidth);
+      const std::string left = LeftOf(*option);
+      const std::string row = Row(left, TextOf(*option), kNameWidth);
       if (option->get_positional()) {
-        const std::string left = LeftOf(*option);
-        absl::StrAppend(&usage, option->get_required() ? " " + left : " [" + left + "]");
+        absl::StrAppend(&last, option->get_required() ? " " + left : " [" + left + "]");
         positionals += row;
       } else {
+        if (option->get_required()) absl::StrAppend(&needed, " ", left);
         options += row;
       }
     }
+    absl::StrAppend(&usage, needed, " [OPTIONS]", last);
     std::string text = usage + "\n";
     if (!help_.about.empty()) text += "\n";
     for (const std::string& line : Wrapped(help_.about, kWidth)) {

@@ -66,6 +66,15 @@ TEST(CommandLine, HelpHasTheAnswerUsageDefaultsUnitsExamplesAndExitCodes) {
   EXPECT_THAT(ended.out, HasSubstr("\nExit codes:\n  0  it does\n  2  bad usage\n"));
 }
 
+TEST(CommandLine, NeededFlagsStandInTheUsageAndHaveNoDefault) {
+  Program program;
+  std::string git = ".";
+  program.app.add_option("--git", git, "the repository")->type_name("DIR")->required();
+  const std::string help = program.Run({"--help"}).out;
+  EXPECT_THAT(help, HasSubstr("usage: ./lockstep try --git DIR [OPTIONS] [FILE...]\n"));
+  EXPECT_THAT(help, HasSubstr("  --git DIR                 the repository\n"));
+}
+
 TEST(CommandLine, HelpIsWrappedBetweenWords) {
   const std::string help = Program().Run({"-h"}).out;
   EXPECT_THAT(help, HasSubstr(std::string(150, 'a') + "\n" + std::string(30, 'b') + "\n"));
