@@ -221,7 +221,7 @@ int Command::BuildAndCompare(const Revisions& r) {
 }
 
 int Command::Certify() {
-  const fs::path dir = fs::absolute(out_);
+  const fs::path dir = fs::absolute(out_).lexically_normal();
   const std::string records = (dir / "records.jsonl").string();
   absl::Status status;
   if (!flags_.render) {
