@@ -11,7 +11,8 @@ project=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 jobs=$(nproc)
 
 targets=$(sed -n 's/^lockstep_fuzz_target(\([a-z_]*\).*/\1/p' "$project/fuzz/CMakeLists.txt")
-cmake -G Ninja -S "$project" -B "$WORK/lockstep" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+# No build type: one has flags of its own, which would stand after those that are given.
+cmake -G Ninja -S "$project" -B "$WORK/lockstep" -DCMAKE_BUILD_TYPE=None \
   -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_C_FLAGS="$CFLAGS" \
   -DCMAKE_CXX_FLAGS="$CXXFLAGS" -DLOCKSTEP_ABSEIL_SOURCE="$SRC/abseil-cpp" \
   -DLOCKSTEP_FUZZING_ENGINE="$LIB_FUZZING_ENGINE"

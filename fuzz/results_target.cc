@@ -8,7 +8,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace lockstep;  // NOLINT: an entry point of a few lines
-  const auto json = nlohmann::ordered_json::parse(data, data + size, nullptr, false);
+  const auto* const text = reinterpret_cast<const char*>(data);
+  const auto json = nlohmann::ordered_json::parse(text, text + size, nullptr, false);
   if (json.is_discarded()) return 0;
   const absl::StatusOr<Result> result = ResultFromJson("r", json);
   if (!result.ok()) {
