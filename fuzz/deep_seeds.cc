@@ -2,94 +2,20 @@
 
 #include <initializer_list>
 
-#include "props/harness/codec_format.h"
+#include "fuzz/seed_writer.h"
 
 namespace lockstep::fuzz {
 namespace {
 
 using namespace codec;  // NOLINT: what these bytes are
 
-constexpr uint64_t kSmallScope = 6144;  // which is the least: a ring of 1,024 tokens
 constexpr uint8_t kScopesOfOneModel = 160;
 constexpr uint8_t kAllOfIt = 254;  // a max_len
-
-class Writer {
- public:
-  Writer(uint64_t max_scopes, uint64_t scope_bytes, uint8_t key_len) {
-    Add({kVersion, 0});
-    Explicit(max_scopes);
-    Explicit(max_scopes * scope_bytes);
-    Add({static_cast<uint8_t>(key_len - 1), kWideVocabulary});
-  }
-
-  void InsertCounter(uint8_t scope, uint32_t len, uint32_t first) {
-    Op(Opcode::kInsert, scope);
-    Add({kCountExact + 1, static_cast<uint8_t>(Piece::kCounter), 255});
-    Number(len, 4);
-    Number(first, 4);
-  }
-  void InsertTokens(uint8_t scope, std::initializer_list<uint8_t> tokens) {
-    Op(Opcode::kInsert, scope);
-    Literal(tokens);
-  }
-  void Propose(uint8_t scope, uint8_t max_len, std::initializer_list<uint8_t> history,
-               Opcode opcode = Opcode::kPropose) {
-    Op(opcode, scope);
-    Add({max_len});
-    Literal(history);
-  }
-  // The reserved token alone.
-  void ProposeReserved(uint8_t scope, uint8_t max_len) {
-    Op(Opcode::kPropose, scope);
-    Add({max_len, kCountExact + 1, static_cast<uint8_t>(Piece::kReserved)});
-  }
-  // A history that ends at `position` of the document so far back, and is that longer than a key.
-  void ProposeAfter(uint8_t scope, uint8_t max_len, uint64_t back, uint64_t position,
-                    uint64_t longer = 0) {
-    Op(Opcode::kProposeAfter, scope);
-    Add({max_len});
-    back < kExplicit ? Add({static_cast<uint8_t>(back)}) : Explicit(back);
-    position < 160 ? Add({static_cast<uint8_t>(position)}) : Explicit(position);
-    longer == 0 ? Add({1}) : Explicit(longer + 1);
-  }
-  void SetScope(uint8_t scope, std::initializer_list<uint64_t> key) {
-    Op(Opcode::kSetScope, scope);
-    for (const uint64_t field : key) {
-      field < kExplicit ? Add({static_cast<uint8_t>(field)}) : Explicit(field);
-    }
-  }
-  void Repeat(uint8_t calls, uint64_t times, uint8_t scopes_on = 0) {
-    Add({kRepeatByte, 0});
-    calls <= 8 ? Add({static_cast<uint8_t>(calls - 1)}) : Explicit(calls);
-    Explicit(times);
-    Add({static_cast<uint8_t>(scopes_on == 0 ? 0 : 128 + scopes_on)});
-  }
-
-  std::vector<uint8_t> bytes;
-
- private:
-  void Add(std::initializer_list<uint8_t> more) {
-    for (const uint8_t byte : more) bytes.push_back(byte);
-  }
-  void Number(uint64_t value, int count) {
-    for (int i = 0; i < count; ++i) bytes.push_back(static_cast<uint8_t>(value >> (8 * i)));
-  }
-  void Explicit(uint64_t value) {
-    Add({kExplicit});
-    Number(value, 8);
-  }
-  void Op(Opcode opcode, uint8_t scope) { Add({static_cast<uint8_t>(opcode), scope}); }
-  void Literal(std::initializer_list<uint8_t> tokens) {
-    Add({kCountExact + 1, static_cast<uint8_t>(Piece::kLiteral),
-         static_cast<uint8_t>(tokens.size())});
-    Add(tokens);
-  }
-};
 
 // A ring of 2^17 tokens, and more documents than it holds; histories and a draft that are long, and
 // a scope in the place of the one that had all that.
 std::vector<uint8_t> PastSixteenBits() {
-  Writer w(1, uint64_t{1} << 20, 3);
+  SeedWriter w(1, uint64_t{1} << 20, 3);
   w.InsertCounter(0, 90'000, 1'000);
   w.InsertCounter(0, 90'000, 1'000'000);
   w.ProposeAfter(0, 9, 0, 89'000);
@@ -104,7 +30,7 @@ std::vector<uint8_t> PastSixteenBits() {
 
 // Each document contradicts the one before it, so that all are written.
 std::vector<uint8_t> ThousandsOfCalls() {
-  Writer w(1, kSmallScope, 1);
+  SeedWriter w(1, kSmallScope, 1);
   w.InsertTokens(0, {5, 6});
   w.InsertTokens(0, {5, 7});
   w.Repeat(2, 510);
@@ -114,7 +40,7 @@ std::vector<uint8_t> ThousandsOfCalls() {
 }
 
 std::vector<uint8_t> HundredsOfTurnovers() {
-  Writer w(1, kSmallScope, 1);
+  SeedWriter w(1, kSmallScope, 1);
   w.InsertTokens(0, {5, 6});
   w.InsertTokens(1, {9, 8});
   w.InsertTokens(2, {9, 8});
@@ -126,7 +52,7 @@ std::vector<uint8_t> HundredsOfTurnovers() {
 }
 
 std::vector<uint8_t> SeventyScopes() {
-  Writer w(70, kSmallScope, 1);
+  SeedWriter w(70, kSmallScope, 1);
   w.InsertTokens(kScopesOfOneModel, {5, 6});
   w.Repeat(1, 69, 1);
   w.Propose(kScopesOfOneModel, 4, {5});
@@ -140,7 +66,7 @@ std::vector<uint8_t> SeventyScopes() {
 
 std::vector<uint8_t> KeysOneBitApart() {
   constexpr uint64_t kHigh = uint64_t{1} << 63;
-  Writer w(4, kSmallScope, 1);
+  SeedWriter w(4, kSmallScope, 1);
   w.SetScope(0, {1, 2, 3, 5});
   w.InsertTokens(0, {5, 6});
   for (const auto& key : {std::initializer_list<uint64_t>{1, 2, 5, 3},
@@ -156,29 +82,10 @@ std::vector<uint8_t> KeysOneBitApart() {
   return w.bytes;
 }
 
-// The order of a batch is the order of use, whatever the order of the keys.
-std::vector<uint8_t> OrderOfABatch() {
-  Writer w(2, kSmallScope, 1);
-  w.Propose(1, 4, {5});
-  w.Propose(0, 4, {5}, Opcode::kProposeBatched);  // while there is no scope at all
-  w.InsertTokens(0, {5, 6});
-  w.InsertTokens(1, {5, 7});
-  w.Propose(1, 4, {5});
-  w.Propose(0, 4, {5}, Opcode::kProposeBatched);
-  w.InsertTokens(2, {5, 8});
-  w.Propose(0, 4, {5});
-  w.Propose(1, 4, {5}, Opcode::kProposeBatched);
-  w.Propose(0, 0, {5}, Opcode::kProposeBatched);
-  w.Propose(3, 4, {5}, Opcode::kProposeBatched);
-  w.Propose(0, 4, {9}, Opcode::kProposeBatched);
-  w.Propose(0, 4, {}, Opcode::kProposeBatched);
-  return w.bytes;
-}
-
 // Around the oldest position that is live; what was written after it leaves the slots of its keys
 // alone.
 std::vector<uint8_t> OldestPositions() {
-  Writer w(1, uint64_t{1} << 15, 3);
+  SeedWriter w(1, uint64_t{1} << 15, 3);
   w.InsertCounter(0, 500, 100);
   w.InsertTokens(0, {5, 5, 5, 6});
   w.InsertTokens(0, {5, 5, 5, 7});
@@ -189,7 +96,7 @@ std::vector<uint8_t> OldestPositions() {
 
 // Two keys of four tokens whose hashes agree in the slot and in the tag.
 std::vector<uint8_t> KeysThatOnlyTokensTellApart() {
-  Writer w(1, kSmallScope, 4);
+  SeedWriter w(1, kSmallScope, 4);
   w.InsertTokens(0, {113, 101, 46, 121, 1});
   w.Propose(0, 4, {114, 24, 110, 207});
   w.InsertTokens(0, {114, 24, 110, 207, 2});
@@ -200,7 +107,7 @@ std::vector<uint8_t> KeysThatOnlyTokensTellApart() {
 
 // Two such keys with one first token, which lies in the ring's last cell and all others past it.
 std::vector<uint8_t> KeysThatDifferPastTheRingsEnd() {
-  Writer w(1, kSmallScope, 4);
+  SeedWriter w(1, kSmallScope, 4);
   w.InsertCounter(0, 1'021, 1'000);
   w.InsertTokens(0, {113, 121, 7, 135, 1});
   w.Propose(0, 4, {113, 132, 101, 154});
@@ -212,7 +119,7 @@ std::vector<uint8_t> KeysThatDifferPastTheRingsEnd() {
 
 // A key of which every cut lies at the ring's end once.
 std::vector<uint8_t> KeyAcrossTheRingsEnd() {
-  Writer w(1, kSmallScope, 3);
+  SeedWriter w(1, kSmallScope, 3);
   w.InsertCounter(0, 1'010, 1'000);
   for (uint8_t first = 0; first < 40; first += 8) {
     w.InsertTokens(0, {first, static_cast<uint8_t>(first + 1), static_cast<uint8_t>(first + 2),
@@ -227,7 +134,7 @@ std::vector<uint8_t> KeyAcrossTheRingsEnd() {
 // longer. Each length in a scope that takes over the memory of the one before; what is written in
 // between leaves the slots of its keys alone.
 std::vector<uint8_t> ResentAsItsTextGoes() {
-  Writer w(1, 8192, 1);
+  SeedWriter w(1, 8192, 1);
   for (uint8_t more = 0; more < 9; ++more) {
     const uint8_t scope = more % 2;
     w.InsertCounter(scope, 40u + more, 1'000);
@@ -242,7 +149,7 @@ std::vector<uint8_t> ResentAsItsTextGoes() {
 // The mark of the newest run comes to lie before one position of an older document after the other:
 // each run is of three cells, and the documents begin at each place of three.
 std::vector<uint8_t> ReservedTokenAsOldTextGoes() {
-  Writer w(3, kSmallScope, 1);
+  SeedWriter w(3, kSmallScope, 1);
   for (uint8_t scope = 0; scope < 3; ++scope) w.InsertCounter(scope, 1'000 + scope, 1'000);
   for (const uint8_t token : {6, 7}) {
     for (uint8_t scope = 0; scope < 3; ++scope) {
@@ -256,7 +163,7 @@ std::vector<uint8_t> ReservedTokenAsOldTextGoes() {
 
 // One question after the other in scopes that answer it otherwise, each as long as the last.
 std::vector<uint8_t> OneQuestionInAllScopes() {
-  Writer w(3, kSmallScope, 2);
+  SeedWriter w(3, kSmallScope, 2);
   w.InsertTokens(0, {5, 6, 7, 8, 9});
   w.InsertTokens(1, {5, 6, 8, 9, 7});
   w.InsertTokens(2, {1, 2, 3});
@@ -277,6 +184,8 @@ std::map<std::string, std::vector<uint8_t>> DeepSeeds() {
           {"seventy scopes", SeventyScopes()},
           {"keys one bit apart", KeysOneBitApart()},
           {"order of a batch", OrderOfABatch()},
+          {"keys of a batch", KeysOfABatch()},
+          {"uses by a batch", UsesByABatch()},
           {"oldest positions", OldestPositions()},
           {"keys that only tokens tell apart", KeysThatOnlyTokensTellApart()},
           {"keys that differ past the rings end", KeysThatDifferPastTheRingsEnd()},

@@ -119,7 +119,8 @@ Bytes NewOperation(Pieces& pieces, Random& random) {
   return op;
 }
 
-// What one proposal asked is asked again, at once or later: in another scope, for another length.
+// What one proposal asked is asked again, at once or later: in another scope, for another length,
+// in one call with it.
 void AskAgain(std::vector<Bytes>& ops, Random& random) {
   std::vector<size_t> proposals;
   for (size_t i = 0; i < ops.size(); ++i) {
@@ -135,6 +136,9 @@ void AskAgain(std::vector<Bytes>& ops, Random& random) {
   Bytes again = ops[asked];
   if (!random.OneIn(3)) again[1] = static_cast<uint8_t>(random.Below(4));
   if (!random.OneIn(3)) again[2] = static_cast<uint8_t>(random.Below(4));
+  if (again[0] == static_cast<uint8_t>(codec::Opcode::kPropose) && random.OneIn(2)) {
+    again[0] = static_cast<uint8_t>(codec::Opcode::kProposeBatched);
+  }
   const size_t at = random.OneIn(2) ? asked + 1 : asked + 1 + random.Below(ops.size() - asked);
   ops.insert(ops.begin() + static_cast<ptrdiff_t>(at), std::move(again));
 }

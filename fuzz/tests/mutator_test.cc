@@ -84,7 +84,7 @@ TEST(Mutator, AnswersTheSameToTheSameSeedAndKeepsToTheLimit) {
 
 TEST(Mutator, AsksTheSameAgainInOtherScopesAndForOtherLengths) {
   std::set<uint64_t> lengths;
-  bool elsewhere = false;
+  bool elsewhere = false, batched = false;
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
     const std::vector<Operation> ops = Decode(Mutate(Input(), 160, seed)).sequence.ops;
     const Operation* asked = nullptr;
@@ -93,12 +93,14 @@ TEST(Mutator, AsksTheSameAgainInOtherScopesAndForOtherLengths) {
         continue;
       if (asked != nullptr) {
         lengths.insert(op.max_len);
+        batched |= op.batched;
         elsewhere |= op.scope != asked->scope && op.max_len != asked->max_len;
       }
       asked = &op;
     }
   }
   EXPECT_TRUE(elsewhere);
+  EXPECT_TRUE(batched);
   for (const uint64_t length : {0, 1, 2, 3, 9}) EXPECT_TRUE(lengths.contains(length)) << length;
 }
 
