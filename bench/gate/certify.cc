@@ -97,7 +97,7 @@ absl::Status Certifier::Calibrate(const Site& site, int percent) {
   const std::string dir = absl::StrCat(options_.dir, "/", std::string(site.name).substr(0, 4));
   constexpr int kMostBuilds = 8;
   constexpr double kNear = 0.0025;
-  constexpr double kStillNear = 0.005;  // wide, so that this leaves out next to nothing
+  constexpr double kStillNear = 0.004;  // wide, so that this leaves out next to nothing
   const double wanted = percent / 100.0;
   int permille = percent * 10;
   double found = 0;

@@ -87,9 +87,10 @@ std::string GateMarkdown(const Comparison& c, const Surroundings& s) {
     absl::StrAppend(&text, "- and ", s.remarks.size() - kMostRemarks, " more in result.json\n");
   }
   if (!c.rows.empty()) {
-    absl::StrAppend(&text,
-                    "\n| workload | change of CPU time (95 %) | of wall time | p | instructions | "
-                    "verdict |\n|---|---:|---:|---:|---:|---|\n");
+    absl::StrAppend(
+        &text,
+        "\n| workload | change of CPU time (95 %) | of wall time, not judged | p | instructions | "
+        "verdict |\n|---|---:|---:|---:|---:|---|\n");
     for (const Row& row : c.rows) text += TableRow(row);
   }
   absl::StrAppend(&text, "\nbase ", s.base, ", head ", s.head, "; ", s.machine, "\n");

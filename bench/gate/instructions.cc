@@ -69,6 +69,7 @@ InstructionCounts CountInstructions(const MeasureSpec& spec, const std::vector<s
   InstructionCounts counts;
   if (!HasValgrind()) return {.more = {}, .why_none = "valgrind is not installed"};
   std::error_code error;
+  fs::remove_all(dir, error);  // of a run that was stopped
   fs::create_directories(dir, error);
   if (error) return {.more = {}, .why_none = absl::StrCat(dir, ": ", error.message())};
   std::map<std::string, double> of_small;
