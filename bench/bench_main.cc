@@ -50,7 +50,7 @@ CommandHelp Help() {
           "format. LOCKSTEP_HASH_PATH=plain|avx2|avx512 in the environment makes our own core hash "
           "as another processor would.",
       .examples = {{"./lockstep bench", "every benchmark, some minutes"},
-                   {"./lockstep bench --filter propose --repetitions 5", "some of them"},
+                   {"./lockstep bench --filter Propose --repetitions 5", "some of them"},
                    {"./lockstep bench --protocol", "what must hold, as multiples of memory's cost"},
                    {"./lockstep bench --growth", "what a token costs along each axis"},
                    {"./lockstep bench --impl libengine.so --protocol", "another library"}},
