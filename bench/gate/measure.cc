@@ -158,9 +158,9 @@ absl::StatusOr<Reading> MeasureJob(const std::string& name, const CLibrary* cons
 }
 
 // False when one of them cannot: timed like that, libraries would differ in more than their code.
-bool TakeHashPath(const std::string& path, const CLibrary* libraries, int count) {
+bool TakeHashPath(const std::string& path, const CLibrary* libraries, size_t count) {
   bool taken = !path.empty();
-  for (int i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i) {
     taken = taken && libraries[i].use_hash_path != nullptr &&
             libraries[i].use_hash_path(path.c_str()) != 0;
   }
@@ -179,16 +179,16 @@ void Shuffle(std::vector<T>& values, Random& random) {
 absl::StatusOr<Readings> Measure(const MeasureSpec& spec) {
   Random random(spec.seed);
   CLibrary loaded[3];  // base, head, and base again for the control
-  std::vector<int> order = {0, 1};
+  std::vector<size_t> order = {0, 1};
   if (!spec.control.empty()) order.push_back(2);
   Shuffle(order, random);
-  for (const int i : order) {
+  for (const size_t i : order) {
     absl::StatusOr<CLibrary> library = LoadCopy(i == 1 ? spec.head : spec.base);
     if (!library.ok()) return library.status();
     loaded[i] = *library;
   }
   Readings readings;
-  readings.takes_hash_path = TakeHashPath(spec.hash_path, loaded, static_cast<int>(order.size()));
+  readings.takes_hash_path = TakeHashPath(spec.hash_path, loaded, order.size());
   if (spec.mode == MeasureMode::kTime && !spec.hash_path.empty() && !readings.takes_hash_path) {
     return absl::UnavailableError(
         absl::StrCat("a library does not take hash path ", spec.hash_path));
