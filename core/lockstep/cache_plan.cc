@@ -1,5 +1,6 @@
 #include "lockstep/cache_plan.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <utility>
@@ -39,15 +40,15 @@ class Checked {
   constexpr Checked(uint64_t value) : value_(value) {}  // NOLINT: numbers convert
 
   friend Checked operator*(Checked a, Checked b) {
-    Checked product(0);
+    Checked product = a;
     const bool wrapped = __builtin_mul_overflow(a.value_, b.value_, &product.value_);
     product.overflowed_ = wrapped || a.overflowed_ || b.overflowed_;
     return product;
   }
-  friend Checked operator+(Checked a, Checked b) {
-    Checked sum(0);
-    const bool wrapped = __builtin_add_overflow(a.value_, b.value_, &sum.value_);
-    sum.overflowed_ = wrapped || a.overflowed_ || b.overflowed_;
+  friend Checked operator+(Checked a, uint64_t b) {
+    Checked sum = a;
+    const bool wrapped = __builtin_add_overflow(a.value_, b, &sum.value_);
+    sum.overflowed_ = wrapped || a.overflowed_;
     return sum;
   }
 
@@ -121,17 +122,16 @@ const char* Name(Dtype dtype) { return kDtypes[static_cast<size_t>(dtype)].name;
 uint64_t DtypeBytes(Dtype dtype) { return kDtypes[static_cast<size_t>(dtype)].bytes; }
 
 std::optional<CacheKind> CacheKindNamed(absl::string_view name) {
-  for (size_t i = 0; i < kKindNames.size(); ++i) {
-    if (name == kKindNames[i]) return static_cast<CacheKind>(i);
-  }
-  return std::nullopt;
+  const auto it = std::find(kKindNames.begin(), kKindNames.end(), name);
+  if (it == kKindNames.end()) return std::nullopt;
+  return static_cast<CacheKind>(it - kKindNames.begin());
 }
 
 std::optional<Dtype> DtypeNamed(absl::string_view name) {
-  for (size_t i = 0; i < kDtypes.size(); ++i) {
-    if (name == kDtypes[i].name) return static_cast<Dtype>(i);
-  }
-  return std::nullopt;
+  const auto it = std::find_if(kDtypes.begin(), kDtypes.end(),
+                               [name](const auto& dtype) { return dtype.name == name; });
+  if (it == kDtypes.end()) return std::nullopt;
+  return static_cast<Dtype>(it - kDtypes.begin());
 }
 
 bool IsCache(CacheKind kind) {
@@ -178,14 +178,11 @@ absl::StatusOr<uint64_t> UnitsOf(CacheKind kind, const CacheInputs& inputs) {
 absl::StatusOr<uint64_t> HashTableBytes(uint64_t entries, uint64_t entry_bytes,
                                         uint64_t group_width) {
   if (entries == 0) return 0;
-  uint64_t buckets = entries < 4 ? 4 : 8;
-  if (entries >= 8) {
-    // At most seven in eight buckets are ever full.
-    const absl::StatusOr<uint64_t> eightfold = (Checked(entries) * 8).Get("buckets of a table");
-    if (!eightfold.ok()) return eightfold.status();
-    // 2^64 / 7 is below 2^63, so the next power of two exists.
-    buckets = std::bit_ceil(*eightfold / 7);
-  }
+  // At most seven in eight buckets are ever full.
+  const absl::StatusOr<uint64_t> eightfold = (Checked(entries) * 8).Get("buckets of a table");
+  if (!eightfold.ok()) return eightfold.status();
+  // 2^64 / 7 is below 2^63, so the next power of two exists.
+  const uint64_t buckets = entries < 4 ? 4 : std::max(uint64_t{8}, std::bit_ceil(*eightfold / 7));
   return (Checked(buckets) * (Checked(entry_bytes) + 1) + group_width).Get("bytes of a table");
 }
 

@@ -69,7 +69,22 @@ TEST(PlanCaches, FaultyDeclarationIsNamedWithItsMissingKey) {
                                 {{"k", Dtype::kU8}}, {});
   EXPECT_EQ(terms.status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(PlanErrorOf(terms.status()), (PlanError{"prefix_snapshot", "kv"}));
-  EXPECT_NE(terms.status().message().find("\"kv\""), absl::string_view::npos);
+  EXPECT_EQ(terms.status().message(), "state \"prefix_snapshot\": formats has no \"kv\": add it");
+}
+
+TEST(PlanCaches, NumbersThatOutgrow64BitsAreNamed) {
+  EXPECT_EQ(PlanCaches({Declare(CacheKind::kPrefixSnapshot, Dtype::kU64, kMax)}, {}, {})
+                .status()
+                .message(),
+            "state \"prefix_snapshot\": bytes of one unit do not fit 64 bits");
+}
+
+TEST(UnitsOf, ProductThatWrapsToNothingDoesNotFit) {
+  // 2^32 * 2^32 is 0 in 64 bits, and 0 * 2^32 wraps no more.
+  const CacheInputs inputs{.tree =
+                               TreeInputs{.slots = uint64_t{1} << 32, .nodes = uint64_t{1} << 32}};
+  const absl::StatusOr<uint64_t> units = UnitsOf(CacheKind::kTokenTreeMask, inputs);
+  EXPECT_EQ(units.status().code(), absl::StatusCode::kOutOfRange) << units.status();
 }
 
 TEST(PlanCaches, FormatIsJudgedBeforeNumbersAndDeclarationsInOrder) {
