@@ -12,6 +12,7 @@
 namespace lockstep::gate {
 
 struct GateFlags {
+  std::string command = "gate";  // as it was typed, for who reads the result
   std::string base;
   std::string head;
   std::string base_lib;

@@ -6,6 +6,7 @@
 #include "bench/gate/gate_run.h"
 #include "bench/gate/measure.h"
 #include "reports/command_line.h"
+#include "reports/text.h"
 
 namespace {
 
@@ -92,6 +93,7 @@ int main(int argc, char** argv) {
     return lockstep::gate::MeasureMain(argv[2]);
   }
   GateFlags flags;
+  flags.command = lockstep::CommandLine("gate", argc, argv);
   CLI::App app;
   AddFlags(app, flags);
   if (const auto done = lockstep::ParseCommandLine(app, argc, argv)) return *done;

@@ -33,7 +33,8 @@ int Fail(int code, absl::string_view what) {
 
 class Command {
  public:
-  explicit Command(const GateFlags& flags) : flags_(flags), out_(flags.out) {
+  explicit Command(const GateFlags& flags)
+      : flags_(flags), out_(flags.out), result_(StartResult(flags.command)) {
     if (out_.empty()) out_ = flags.certify ? "out/gate_certificate" : "out/gate";
     const char* root = std::getenv("LOCKSTEP_ROOT");  // the front door can be called from anywhere
     root_ = root != nullptr ? root : fs::current_path().string();
@@ -59,7 +60,7 @@ class Command {
   std::string root_;
   ComparisonOptions options_;
   Surroundings surroundings_;
-  Result result_ = StartResult("gate");
+  Result result_;
   ProgressLine progress_{absl::ZeroDuration()};  // a build says nothing while it lasts
 };
 
