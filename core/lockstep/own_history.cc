@@ -13,7 +13,7 @@ namespace {
 // the hash can be rolled in both directions. Collisions cost a comparison, never an answer.
 constexpr uint64_t kBase = 0x9e3779b97f4a7c15;
 
-constexpr uint64_t Inverse(uint64_t odd) {
+consteval uint64_t Inverse(uint64_t odd) {
   uint64_t inverse = odd;  // right in the lowest 3 bits; each step doubles them
   for (int i = 0; i < 5; ++i) inverse *= 2 - odd * inverse;
   return inverse;

@@ -3,6 +3,7 @@
 #include "gtest/gtest.h"
 #include "lockstep/cache_plan.h"
 #include "lockstep/geometry.h"
+#include "lockstep/ngram_key.h"
 #include "lockstep/plan_fit.h"
 #include "lockstep/token_cache.h"
 #include "lockstep/types.h"
@@ -15,6 +16,8 @@ TEST(Defaults, OfTheCacheAreNothing) {
   EXPECT_EQ(CacheConfig(),
             (CacheConfig{.budget_bytes = 0, .max_scopes = 0, .key_len = 0, .scrub = false}));
   EXPECT_EQ(ScopeGeometry(), (ScopeGeometry{.slots = 0, .ring_tokens = 0, .scope_bytes = 0}));
+  EXPECT_EQ(SlotLayout().slot_bits, 0);
+  EXPECT_EQ(SlotLayout().tag_shift, 0);
   const Proposal proposal{};
   EXPECT_EQ(proposal.out, nullptr);
   EXPECT_EQ(proposal.max_len, 0u);

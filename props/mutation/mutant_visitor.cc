@@ -60,6 +60,7 @@ bool MutantVisitor::TraverseDecl(clang::Decl* decl) {
   if (function == nullptr || !function->isThisDeclarationADefinition()) {
     return Base::TraverseDecl(decl);
   }
+  if (function->isConsteval()) return true;  // what the compiler does holds no switch
   const std::string outer = std::exchange(function_, function->getQualifiedNameAsString());
   const clang::Stmt* const outer_last = last_of_function_;
   const auto* body = llvm::dyn_cast_or_null<clang::CompoundStmt>(function->getBody());
