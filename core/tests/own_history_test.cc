@@ -53,6 +53,8 @@ TEST(OwnHistory, LastKeyAloneHasNothingToFollow) {
   EXPECT_EQ(DraftOf(history, 8), Tokens());
 }
 
+TEST(OwnHistory, KnowsItsKeyLength) { EXPECT_EQ(OwnHistory(5).key_len(), 5u); }
+
 TEST(OwnHistory, ShortHistoryHasNoDraft) {
   OwnHistory history(3);
   EXPECT_EQ(DraftOf(history, 8), Tokens());
@@ -185,6 +187,14 @@ TEST(CopyWindow, DoublesAfterAFullDraftAndHalvesAfterAnyOther) {
   EXPECT_EQ(window.size(), 1u);
 }
 
+TEST(CopyWindow, DoublesBelowAnOddMostAndThenReachesIt) {
+  CopyWindow window(1, 7, 3);
+  for (const uint64_t want : {6u, 7u, 7u}) {
+    window.Report(1, 1);
+    EXPECT_EQ(window.size(), want);
+  }
+}
+
 TEST(CopyWindow, BoundsHoldAtTheEdges) {
   EXPECT_EQ(CopyWindow(3, 5, 1).size(), 3u);
   EXPECT_EQ(CopyWindow(3, 5, 9).size(), 5u);
@@ -216,11 +226,28 @@ TEST(MissBackoff, DoublesUpToItsMostAndEndsWithTheFirstAcceptedToken) {
   EXPECT_EQ(Skipped(backoff), 1u);
 }
 
+TEST(MissBackoff, StaysAtItsMostHoweverManyMisses) {
+  MissBackoff backoff(3);
+  for (int i = 0; i < 200; ++i) {
+    backoff.Report(0);
+    ASSERT_EQ(Skipped(backoff), std::min(uint64_t{1} << std::min(i, 10), uint64_t{3})) << i;
+  }
+}
+
+TEST(MissBackoff, EndsAtOnceWithAnAcceptedToken) {
+  MissBackoff backoff(16);
+  backoff.Report(0);
+  backoff.Report(0);
+  backoff.Report(1);
+  EXPECT_EQ(Skipped(backoff), 0u);
+}
+
 TEST(MissBackoff, NoneAtAllWithAMostOfZero) {
   MissBackoff backoff(0);
-  backoff.Report(0);
-  backoff.Report(0);
-  EXPECT_EQ(Skipped(backoff), 0u);
+  for (int i = 0; i < 3; ++i) {
+    backoff.Report(0);
+    EXPECT_EQ(Skipped(backoff), 0u);
+  }
 }
 
 }  // namespace
