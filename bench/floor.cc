@@ -1,7 +1,9 @@
 #include "bench/floor.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 
@@ -26,7 +28,20 @@ void* AllocateHuge(size_t bytes) {
   return memory;
 }
 
-void ProbeTable::Free::operator()(uint64_t* p) const { std::free(p); }
+void FreeMemory::operator()(uint64_t* p) const { std::free(p); }
+
+CacheSweep::CacheSweep()
+    : bytes_(std::clamp<size_t>(std::max<long>(sysconf(_SC_LEVEL3_CACHE_SIZE), 0), size_t{32} << 20,
+                                size_t{512} << 20)),
+      memory_(static_cast<uint64_t*>(AllocateHuge(bytes_))) {
+  std::fill_n(memory_.get(), bytes_ / sizeof(uint64_t), 0);
+}
+
+void CacheSweep::Run() {
+  constexpr size_t kLineWords = 8;
+  for (size_t i = 0; i < bytes_ / sizeof(uint64_t); i += kLineWords) memory_[i] += 1;
+  asm volatile("" ::: "memory");
+}
 
 ProbeTable::ProbeTable(const ScopeGeometry& geometry)
     : ring_tokens_(geometry.ring_tokens),

@@ -22,6 +22,24 @@ enum class CacheLevel { kFirst, kSecond };
 // At least `bytes`, on huge pages where the kernel has them; given back with std::free.
 void* AllocateHuge(size_t bytes);
 
+struct FreeMemory {
+  void operator()(uint64_t* p) const;
+};
+
+// Puts everything else out of the processor's caches. Tables that are used by several measurements
+// would otherwise be in a cache that others' are not in: the third level may hold some of 64 MiB.
+class CacheSweep {
+ public:
+  CacheSweep();
+
+  // Writes as many bytes as the third level holds, from 32 MiB to 512 MiB: 4 to 60 ms.
+  void Run();
+
+ private:
+  size_t bytes_;
+  std::unique_ptr<uint64_t[], FreeMemory> memory_;
+};
+
 // The slot table and the ring of one scope, filled, on huge pages where they are large.
 class ProbeTable {
  public:
@@ -41,13 +59,9 @@ class ProbeTable {
   template <CacheLevel level>
   uint64_t InsertPrefetching(absl::Span<const uint64_t> random, size_t distance);
 
-  struct Free {
-    void operator()(uint64_t* p) const;
-  };
-
   uint64_t ring_tokens_;
   int slot_shift_;
-  std::unique_ptr<uint64_t[], Free> memory_;
+  std::unique_ptr<uint64_t[], FreeMemory> memory_;
   uint64_t* slots_;
   Token* ring_;
   uint64_t head_index_ = 0;

@@ -59,9 +59,13 @@ class Protocol {
         }
       }
     }
-    const absl::Status ran = rounds_.Run(options_.rounds, options_.seed, [&](size_t i, size_t n) {
-      progress_.Show(absl::StrCat("measuring, round ", i, " of ", n));
-    });
+    CacheSweep sweep;
+    const absl::Status ran = rounds_.Run(
+        options_.rounds, options_.seed,
+        [&](size_t i, size_t n) {
+          progress_.Show(absl::StrCat("measuring, round ", i, " of ", n));
+        },
+        [&sweep] { sweep.Run(); });
     if (!ran.ok()) return ran;
     std::vector<ProtocolRow> rows;
     for (const PlannedRow& planned : rows_) rows.push_back(RowOf(planned));

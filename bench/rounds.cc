@@ -41,7 +41,8 @@ size_t Rounds::Add(std::string name, Trial trial) {
 }
 
 absl::Status Rounds::Run(size_t rounds, uint64_t seed,
-                         const std::function<void(size_t, size_t)>& progress) {
+                         const std::function<void(size_t, size_t)>& progress,
+                         const std::function<void()>& before_turn) {
   Random random(seed);
   std::vector<size_t> order(trials_.size());
   std::iota(order.begin(), order.end(), 0);
@@ -51,6 +52,7 @@ absl::Status Rounds::Run(size_t rounds, uint64_t seed,
       std::swap(order[i - 1], order[random.Below(static_cast<uint32_t>(i))]);
     }
     for (const size_t i : order) {
+      if (before_turn != nullptr) before_turn();
       const absl::StatusOr<double> sample = trials_[i].trial();
       if (!sample.ok()) {
         return absl::Status(sample.status().code(),

@@ -42,11 +42,12 @@ class Rounds {
   size_t Add(std::string name, Trial trial);
 
   // Adds `rounds` samples to every trial, after one turn of each that does not count. `progress` is
-  // called before each round with its number and `rounds`.
+  // called before each round with its number and `rounds`, `before_turn` before each turn.
   //
   // Errors: a trial's own, with its name.
   absl::Status Run(size_t rounds, uint64_t seed,
-                   const std::function<void(size_t, size_t)>& progress = nullptr);
+                   const std::function<void(size_t, size_t)>& progress = nullptr,
+                   const std::function<void()>& before_turn = nullptr);
 
   const std::string& name(size_t trial) const { return trials_[trial].name; }
   const std::vector<double>& samples(size_t trial) const { return trials_[trial].samples; }

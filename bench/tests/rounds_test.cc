@@ -1,6 +1,7 @@
 #include "bench/rounds.h"
 
 #include <set>
+#include <string>
 
 #include "gtest/gtest.h"
 
@@ -41,6 +42,19 @@ TEST(Rounds, GiveEveryTrialASampleInEveryRoundInChangingOrder) {
   for (size_t trial = 0; trial < 4; ++trial) EXPECT_EQ(rounds.samples(trial).size(), 50u);
   EXPECT_EQ(rounds.Fastest({0, 1, 2, 3}), 3u);
   EXPECT_EQ(Ratios(rounds.samples(0), rounds.samples(2))[0], 10.0 / 8.0);
+}
+
+TEST(Rounds, PrepareEveryTurn) {
+  Rounds rounds;
+  std::string calls;
+  for (int i = 0; i < 2; ++i) {
+    rounds.Add("trial", [&calls]() -> absl::StatusOr<double> {
+      calls += 'T';
+      return 1.0;
+    });
+  }
+  ASSERT_TRUE(rounds.Run(2, 1, nullptr, [&calls] { calls += 'p'; }).ok());
+  EXPECT_EQ(calls, "pTpTpTpTpTpT");  // one round that does not count, and two
 }
 
 TEST(Rounds, EndWithTheFirstErrorAndNameTheTrial) {
