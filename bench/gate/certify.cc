@@ -65,6 +65,13 @@ class Certifier {
     return o;
   }
 
+  // The library that a record names, by its place in `dir`.
+  std::string Within(const Json& record) const {
+    return (fs::path(options_.dir) / record.value("library", "")).string();
+  }
+  std::string Name(const std::string& library) const {
+    return fs::path(library).lexically_relative(options_.dir).string();
+  }
   std::string BuildDir() const { return (fs::path(options_.dir) / "base").string(); }
   uint64_t NewSeed() { return (uint64_t{seeds_()} << 32) | seeds_(); }
 
@@ -74,6 +81,7 @@ class Certifier {
   Clock::time_point end_;
   std::string base_;
   std::map<std::string, std::string> slower_;  // "hash path 3" to a library
+  std::map<std::string, Json> calibrated_;     // the same, to what was recorded of it
   std::map<std::string, int> done_;            // by CertifyCell::Key
   std::random_device seeds_;
 };
@@ -95,6 +103,14 @@ absl::Status Certifier::Calibrate(const Site& site, int percent) {
   const std::string key = absl::StrCat(site.name, " ", percent);
   if (slower_.contains(key)) return absl::OkStatus();
   const std::string dir = absl::StrCat(options_.dir, "/", std::string(site.name).substr(0, 4));
+  if (const auto it = calibrated_.find(key); it != calibrated_.end()) {
+    // Records that came without their libraries: the same work is added again.
+    absl::StatusOr<std::string> library =
+        BuildSlower(source_, dir, site, it->second.value("permille", 0));
+    if (!library.ok()) return library.status();
+    slower_[key] = *std::move(library);
+    return absl::OkStatus();
+  }
   constexpr int kMostBuilds = 8;
   constexpr double kNear = 0.0025;
   constexpr double kStillNear = 0.004;  // wide, so that this leaves out next to nothing
@@ -121,7 +137,7 @@ absl::Status Certifier::Calibrate(const Site& site, int percent) {
                                        {"searched", *searched},
                                        {"measured", found},
                                        {"target", site.target},
-                                       {"library", *library}});
+                                       {"library", Name(*library)}});
       }
     }
     const double factor = std::clamp(wanted / std::max(found, 0.004), 0.4, 2.5);
@@ -188,15 +204,19 @@ absl::Status Certifier::RunGate(const CertifyCell& cell) {
 }
 
 void Certifier::ReadWhatIsDone() {
-  for (const Json& record : ReadRecords(records_)) {
+  for (Json& record : ReadRecords(records_)) {
     const std::string kind = record.value("kind", "");
-    if (kind == "base") base_ = record.value("library", "");
+    if (kind == "base") base_ = Within(record);
     if (kind == "gate") ++done_[record.value("cell", "")];
     if (kind == "calibration") {
-      slower_[absl::StrCat(record.value("site", ""), " ", record.value("percent", 0))] =
-          record.value("library", "");
+      const std::string key =
+          absl::StrCat(record.value("site", ""), " ", record.value("percent", 0));
+      slower_[key] = Within(record);
+      calibrated_[key] = std::move(record);
     }
   }
+  if (!fs::exists(base_)) base_.clear();
+  std::erase_if(slower_, [](const auto& entry) { return !fs::exists(entry.second); });
 }
 
 absl::Status Certifier::MakeBase() {
@@ -209,7 +229,7 @@ absl::Status Certifier::MakeBase() {
   fs::copy_file(*built, base_, fs::copy_options::overwrite_existing, error);
   if (error) return absl::UnavailableError(absl::StrCat(base_, ": ", error.message()));
   return AppendRecord(records_,
-                      {{"kind", "base"}, {"library", base_}, {"commit", options_.commit}});
+                      {{"kind", "base"}, {"library", Name(base_)}, {"commit", options_.commit}});
 }
 
 absl::Status Certifier::Run() {
